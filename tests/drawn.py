@@ -19,7 +19,7 @@ from tests.schemas import schema_of
 from tests.strategies import values_of
 
 from serbench.codecs.codec import Variant
-from serbench.dataset.limits import NO_LIMITS, Limits
+from serbench.dataset.values import NO_LIMITS, Limits
 from serbench.model import Field, Record, Schema, i32
 from serbench.model.grown import EDITION
 from serbench.workload import Workload

@@ -22,8 +22,8 @@ from serbench.languages.c.build import CBuild
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.go.build import GoBuild
 from serbench.languages.rust.build import RustBuild
-from serbench.measure.apart import apart
 from serbench.measure.job import Job, Permission
+from serbench.measure.process import apart
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit, Verification
 from serbench.model import Schema

@@ -11,8 +11,7 @@ import pytest
 from tests.support import has_namespaces
 
 from serbench.errors import RunnerError
-from serbench.measure.apart import apart
-from serbench.measure.clocks import Clocks
+from serbench.measure.process import Clocks, apart
 
 namespaces = pytest.mark.skipif(not has_namespaces(), reason="this system gives no namespaces")
 

@@ -18,9 +18,10 @@ from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.languages.go.build import GoBuild
 from serbench.languages.go.toolchain import find_go
 from serbench.measure.conversation import Answers
-from serbench.measure.counters import peak_bytes
+from serbench.measure.counters import told_at_the_end
 from serbench.measure.footprint import allocations_per_pass
 from serbench.measure.plan import Plan, Task
+from serbench.measure.said import PeakSaid
 from serbench.measure.unit import Unit
 from serbench.model import Field, Map, Record, string
 from serbench.paths import PROJECT, Paths
@@ -110,8 +111,9 @@ def test_allocations_are_those_that_can_be_counted_by_hand(tmp_path: Path) -> No
     assert 102 <= round(new["allocations_per_pass"]) <= 104
     assert build.build([pair], lambda *_: None) == {}
     launcher = build.build_peak(lambda *_: None)
-    _, peak = peak_bytes(launcher, [*build.command(*pair), "describe"], Answers(), None, 20)
-    _, own = peak_bytes(launcher, [sys.executable, "-c", DESCRIBED], Answers(), None, 20)
+    go = [*launcher, *build.command(*pair), "describe"]
+    python = [*launcher, sys.executable, "-c", DESCRIBED]
+    peak, own = (told_at_the_end(PeakSaid, each, Answers(), None, 20)[1].bytes for each in (go, python))
     assert 2_000_000 < peak < 30_000_000 < own
 
 

@@ -11,7 +11,7 @@ from tests.strategies import exact, schemas, schemas_with_values, values_of
 from tests.support import examples
 
 from serbench.dataset.canonical import decode, encode
-from serbench.dataset.leaf_coders import flat_format
+from serbench.dataset.coders import flat_format
 from serbench.dataset.values import find_mismatch
 from serbench.errors import EncodingError, ValueMismatch
 from serbench.model import (

@@ -15,21 +15,27 @@ from tests.fake_cluster import ORDER, FakePool, announced
 from tests.support import raw_events
 from tests.test_pipeline import FAKE, Quiet, make_run
 
+from serbench.building.prepare import known_variants
 from serbench.cluster import host, measuring
 from serbench.cluster.address import parse_address
 from serbench.cluster.kinds import matching, members_of
 from serbench.cluster.measuring import Measuring
 from serbench.cluster.messages import Reply, Took, WorkloadFiles
+from serbench.cluster.ordering import job_of, order_of
 from serbench.cluster.part import MachinePart
 from serbench.cluster.pool import Gone
 from serbench.cluster.sources import difference
 from serbench.errors import SelectionError, SerbenchError
+from serbench.measure.job import Job
 from serbench.measure.parts import each_part, name_of, part_of, parts_of, single, whole_or_part
 from serbench.measure.plan import Plan, Task
 from serbench.measure.run import Process
 from serbench.measure.store import Journal, Run, create_run
+from serbench.paths import Paths
 from serbench.report.machines_table import machine_of, machines_tables, titled_parts
 from serbench.report.rows import rows_of
+from serbench.selecting.selection import Chosen
+from serbench.workload import load_workloads, parse_workload
 
 PLAN = Plan([], 3, seed=1, silence_limit_s=20.0, samples=2)
 TWO = {"tcp://a": announced("box"), "tcp://b": announced("other", model="17")}
@@ -354,3 +360,14 @@ def test_a_part_is_begun_once(tmp_path: Path) -> None:
     run = head(tmp_path)
     first = part_of(run, "box", run.manifest)
     assert part_of(run, "box", run.manifest).directory == first.directory
+
+
+@pytest.mark.parametrize("suite", ["monsters", None])
+def test_a_worker_knows_that_all_rows_of_a_suite_compete(suite: str | None) -> None:
+    paths = Paths.default()
+    variants = [known_variants(paths)[codec] for codec in ("cpp/handwritten:checked", "cpp/cereal")]
+    spec = parse_workload("monsters:count=2", load_workloads(*paths.all_workloads))
+    asked = Job(paths, Chosen(variants, [spec], published=suite is not None), suite=suite)
+    with job_of(order_of(asked), lambda _: None) as own:
+        assert own.chosen.references == asked.chosen.references
+        assert bool(own.chosen.references) == (suite is None)

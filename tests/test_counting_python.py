@@ -18,9 +18,10 @@ from serbench.languages.python.build import PythonBuild
 from serbench.languages.python.counting import CountingTools
 from serbench.languages.python.interpreter import interpreter
 from serbench.measure.conversation import Answers
-from serbench.measure.counters import peak_bytes
+from serbench.measure.counters import told_at_the_end
 from serbench.measure.footprint import allocations_per_pass
 from serbench.measure.plan import Plan, Task
+from serbench.measure.said import PeakSaid
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs
 from serbench.selecting.selection import Operation
@@ -113,7 +114,6 @@ def test_a_codec_has_its_allocations_and_its_peak(tmp_path: Path) -> None:
     first = counted()
     assert 1_102 <= first < 1_500
     assert counted() == pytest.approx(first, abs=0.5)
-    _, peak = peak_bytes(
-        build.build_peak(lambda *_: None), [*build.command(*pair), "describe"], Answers(), None, 20
-    )
-    assert 5_000_000 < peak < 50_000_000
+    command = [*build.build_peak(lambda *_: None), *build.command(*pair), "describe"]
+    _, peak = told_at_the_end(PeakSaid, command, Answers(), None, 20)
+    assert 5_000_000 < peak.bytes < 50_000_000

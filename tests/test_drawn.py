@@ -32,8 +32,7 @@ from tests.support import TEST_WORKLOADS, verify_cached
 
 from serbench.building.prepare import prepare_builds
 from serbench.codecs.codec import Variant
-from serbench.dataset.limits import Limits
-from serbench.dataset.values import find_mismatch
+from serbench.dataset.values import Limits, find_mismatch
 from serbench.errors import BuildError
 from serbench.idl import emit as emit_idl
 from serbench.languages import languages

@@ -33,8 +33,7 @@ from serbench.report.sizes_table import Sized, sizes_table
 from serbench.selecting.selection import Chosen
 from serbench.system.cores import usable_cores
 from serbench.verification.contract import round_trips, verify
-from serbench.verification.early import Early
-from serbench.verification.units import verified
+from serbench.verification.units import Early, verified
 from serbench.workload import WorkloadSpec, load_workloads, parse_workload
 
 FIRST, LAST, FAULTY = "cpp/cereal", "cpp/boost", "cpp/iostream"

@@ -13,7 +13,7 @@ from tests.support import all_workloads, as_measured, small_spec, why_not
 from serbench.building.prepare import prepare_builds
 from serbench.codecs.codec import StepsLimit
 from serbench.dataset.edges import edge_values
-from serbench.dataset.limits import Limits
+from serbench.dataset.values import Limits
 from serbench.languages import languages
 from serbench.languages.base import BuildOrder, Toolchain
 from serbench.measure.job import Job, Permission

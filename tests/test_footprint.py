@@ -23,11 +23,10 @@ from serbench.measure.conversation import Answers, Samples
 from serbench.measure.counters import (
     Tool,
     callgrind_tool,
-    count_allocations,
-    peak_bytes,
     perf_tool,
     read_callgrind,
     read_perf,
+    told_at_the_end,
 )
 from serbench.measure.footprint import (
     Counters,
@@ -40,6 +39,7 @@ from serbench.measure.footprint import (
 from serbench.measure.identity import Identity
 from serbench.measure.job import Job, Permission
 from serbench.measure.plan import Plan, Task
+from serbench.measure.said import Allocated, PeakSaid
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.unit import Unit
 from serbench.paths import PROJECT, Paths
@@ -183,13 +183,15 @@ def launcher(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
     return (str(path),)
 
 
+def peak_bytes(*command: str) -> int:
+    return told_at_the_end(PeakSaid, command, Answers(), None, 20)[1].bytes
+
+
 def test_a_process_does_not_inherit_the_peak_of_who_started_it(launcher: tuple[str, ...]) -> None:
     own = b"x" * 200_000_000
     done = 'print(\'{"event":"hello","protocol":1}\\n{"event":"done"}\')'
-    _, small = peak_bytes(launcher, [sys.executable, "-c", done], Answers(), None, 20)
-    _, large = peak_bytes(
-        launcher, [sys.executable, "-c", f"b = b'x' * 50_000_000; {done}"], Answers(), None, 20
-    )
+    small = peak_bytes(*launcher, sys.executable, "-c", done)
+    large = peak_bytes(*launcher, sys.executable, "-c", f"b = b'x' * 50_000_000; {done}")
     assert small < len(own) / 2
     assert large - small == pytest.approx(50_000_000, rel=0.01)
 
@@ -200,9 +202,9 @@ def test_a_failure_is_told_as_without_what_tells_the_peak(launcher: tuple[str, .
         ("os.kill(os.getpid(), 9)", "killed by signal 9"),
     ):
         with pytest.raises(RunnerError, match=said):
-            peak_bytes(launcher, [sys.executable, "-c", f"import os, sys; {script}"], Answers(), None, 20)
+            peak_bytes(*launcher, sys.executable, "-c", f"import os, sys; {script}")
     with pytest.raises(RunnerError, match="ended with status 127; it printed: /no/such: No such file"):
-        peak_bytes(launcher, ["/no/such"], Answers(), None, 20)
+        peak_bytes(*launcher, "/no/such")
 
 
 def counters_of(plan: Plan, instructions: Tool | None) -> Counters:
@@ -416,9 +418,10 @@ def test_allocations_are_those_that_can_be_counted_by_hand(native: Native) -> No
     cell = str(DESERIALIZE)
     words = [*counting, "measure", "--dataset", task.dataset, "--cells", cell, "--samples", "1"]
     few, many = (
-        count_allocations([*words, "--iterations", asked], Samples([cell], 1), None, 20)[1]
+        told_at_the_end(Allocated, [*words, "--iterations", asked], Samples([cell], 1), None, 20)[1]
         for asked in ("5", "500000")
     )
     assert few == many
-    _, peak = peak_bytes(counters.peak, [*task.command, "describe"], Answers(), None, 20)
-    assert 400_000 < peak < 3_000_000  # the pages of the program that are used, and its heap
+    assert (
+        400_000 < peak_bytes(*counters.peak, *task.command, "describe") < 3_000_000
+    )  # the pages of the program that are used, and its heap

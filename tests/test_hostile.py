@@ -29,9 +29,8 @@ from serbench.report.hostile_table import hostile_table, record_of
 from serbench.selecting.catalogue import load_codec, load_variants
 from serbench.selecting.selection import Chosen
 from serbench.verification import hostile
-from serbench.verification.hostile import HARM, Withstood, withstand
+from serbench.verification.hostile import HARM, Withstood, reduced, withstand
 from serbench.verification.mutants import INPUTS, mutants
-from serbench.verification.reduced import reduced
 from serbench.workload import load_workloads, parse_workload
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))

@@ -18,8 +18,7 @@ from tests.strategies import schemas_with_values
 
 from serbench.dataset.canonical import encode
 from serbench.dataset.edges import decimal_bytes, edge_values
-from serbench.dataset.limits import Limits
-from serbench.dataset.values import find_mismatch, steps_of
+from serbench.dataset.values import Limits, find_mismatch, steps_of
 from serbench.drawing.draws import to_f32
 from serbench.imports.alike import integers_like
 from serbench.imports.substitution import Substitution

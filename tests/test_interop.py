@@ -13,7 +13,7 @@ from serbench.codecs.codec import Inability, Tolerance, Variant
 from serbench.codecs.laid_out import Layout, why_unread
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import Dataset
-from serbench.dataset.limits import Limits
+from serbench.dataset.values import Limits
 from serbench.errors import FileError
 from serbench.measure.unit import Unit
 from serbench.model import Field, List, Map, Optional, Record, Schema, i32, string, u64

@@ -8,7 +8,7 @@ from pathlib import Path
 import archspec.cpu  # type: ignore[import-untyped]
 import pytest
 
-from serbench.measure import machine, microarchitecture
+from serbench.measure import machine
 from serbench.measure.machine import Machine, describe_machine
 from serbench.measure.manifest import Manifest, other_machine
 
@@ -125,7 +125,7 @@ def test_unknown_numbers_leave_it_to_what_the_processor_can_do(
 
 def ranges() -> Iterator[tuple[str, str, str]]:
     """The place, the name and the ranges of each line of the table."""
-    table = microarchitecture._table()
+    table = machine._table()
     for vendor in table["x86"]:
         for family, names in vendor["families"].items():
             yield from ((f"{vendor['vendor']} {family}", name, text) for name, text in names.items())
@@ -139,7 +139,7 @@ def test_no_number_has_two_names_and_none_that_archspec_has_is_in_the_table() ->
         for first, _, last in (each.partition("-") for each in text.split()):
             for number in range(int(first, 16), int(last or first, 16) + 1):
                 assert seen.setdefault((place, number), name) == name
-    known = microarchitecture._parts_of_archspec()
+    known = machine._parts_of_archspec()
     assert ("0x41", "0xd0c") in known
     assert not [key for key in known if (f"arm {key[0][2:]}", int(key[1], 16)) in seen]
 

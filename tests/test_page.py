@@ -266,15 +266,20 @@ def test_the_sources_of_the_page_are_clean() -> None:
 
 @pytest.fixture(name="served")
 def a_served_page() -> Iterator[tuple[ThreadingHTTPServer, list[str]]]:
-    """A page of what is last in a list, which may change."""
+    """A page of what is last in a list, which may change; of an empty list nothing can be read."""
     said = ["one"]
+
+    def changed() -> str:
+        if not said:
+            raise FileNotFoundError("it is gone")
+        return said[-1]
 
     def made() -> str:
         if said[-1] == "broken":
             raise SerbenchError("it cannot be read")
         return said[-1]
 
-    serving = server(Followed(made, lambda: said[-1]), 0)
+    serving = server(Followed(made, changed), 0)
     threading.Thread(target=serving.serve_forever, daemon=True).start()
     yield serving, said
     serving.shutdown()
@@ -299,6 +304,20 @@ def test_a_served_page_follows_its_run(served: tuple[ThreadingHTTPServer, list[s
     assert ask(serving) == (200, "two")
     said.append("broken")
     assert ask(serving) == (200, "two")
+
+
+def test_a_served_page_stays_as_it_was_where_its_run_cannot_be_read(
+    served: tuple[ThreadingHTTPServer, list[str]],
+) -> None:
+    serving, said = served
+    said.clear()
+    assert ask(serving)[0] == ask(serving, "/version")[0] == 500
+    said.append("one")
+    assert ask(serving) == (200, "one")
+    before = ask(serving, "/version")
+    said.clear()
+    assert ask(serving) == (200, "one")
+    assert ask(serving, "/version") == before
 
 
 @pytest.mark.parametrize(

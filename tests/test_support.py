@@ -16,8 +16,7 @@ from serbench.codecs.glue import load_glue
 from serbench.dataset.canonical import decode
 from serbench.dataset.edges import edge_values
 from serbench.dataset.file import Dataset
-from serbench.dataset.limits import Limits
-from serbench.dataset.values import steps_of
+from serbench.dataset.values import Limits, steps_of
 from serbench.errors import FileError, SerbenchError
 from serbench.measure.job import Job
 from serbench.model import (

@@ -21,7 +21,7 @@ from tests.support import verify_cached
 from serbench.building.prepare import prepare_builds
 from serbench.codecs.codec import Variant
 from serbench.dataset.edges import edge_values
-from serbench.dataset.limits import Limits
+from serbench.dataset.values import Limits
 from serbench.errors import BuildError, SetupError
 from serbench.languages import languages
 from serbench.languages.base import BuildOrder, Toolchain

@@ -1,4 +1,4 @@
-"""Errors that a user can act on. Each says what was found, what was expected and what to do."""
+"""Errors that a user can act on: each message says what was found, what was expected and what to do."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from typing import Any
 from serbench.text import shortened
 
 LONGEST_FAULT = 600
-"""The most characters that an error message shows of one fault. A longer one comes from a damaged file, or
+"""The most characters that an error message shows of one fault. A longer fault comes from a damaged file, or
 has a name that nobody wrote by hand."""
 
 _MOST_FAULTS = 20
-"""How many faults of one schema an error message shows."""
+"""The most faults of one schema that an error message shows."""
 
 
 class SerbenchError(Exception):
-    """A fault in what the user asked for or in what serbench found; the command line prints it without a
-    traceback."""
+    """The base of all errors whose message the command line prints without a traceback: a fault in what the
+    user asked for, or in what serbench found."""
 
 
 def in_lines(before: str, after: str, faults: Sequence[str], most: int) -> str:
-    """How many faults there are, between the words around it, and the first of them, a line each."""
+    """Return an error message that counts its faults and lists the first ``most`` of them, a line each;
+    ``before`` and ``after`` are the words around the count."""
     count = "1 error" if len(faults) == 1 else f"{len(faults)} errors"
     more = [f"and {len(faults) - most} more"] if len(faults) > most else []
     shown = [*(shortened(fault, LONGEST_FAULT) for fault in faults[:most]), *more]
@@ -33,8 +34,8 @@ def in_lines(before: str, after: str, faults: Sequence[str], most: int) -> str:
 
 
 class SchemaError(SerbenchError):
-    """A declaration that is not a valid schema. ``problems`` lists every fault with its record and field; the
-    message has the first ones."""
+    """The error of a declaration that is not a valid schema. ``problems`` lists every fault with its record
+    and field; the message shows the first ones."""
 
     def __init__(self, schema: str, problems: Sequence[str]):
         self.problems = list(problems)
@@ -42,50 +43,53 @@ class SchemaError(SerbenchError):
 
 
 class ValueMismatch(SerbenchError):
-    """A value that does not fit its declared type."""
+    """The error of a value that does not fit its declared type."""
 
 
 class EncodingError(SerbenchError):
-    """Bytes that are not the canonical encoding of their type."""
+    """The error of bytes that are not the canonical encoding of a value of their type."""
 
 
 class DatasetError(SerbenchError):
-    """A dataset file that is truncated, altered, of another version, or not a dataset file at all; or data
-    that cannot be made into one."""
+    """The error of a dataset file that is truncated, altered, of another version or not a dataset file at
+    all, and of data that cannot be written as one."""
 
 
 class InputError(SerbenchError):
-    """A user's schema or data that cannot be imported; names the file and the place in it."""
+    """The error of a user's schema or data that cannot be imported; it names the file and the place in the
+    file."""
 
 
 class SelectionError(SerbenchError):
-    """A name or pattern that selects nothing."""
+    """The error of a name or pattern that selects nothing, or of options that contradict each other."""
 
 
 class FileError(SerbenchError):
-    """A file that cannot be read, or that is not (in all its lines) as serbench writes it or expects it from
-    a user."""
+    """The error of a file that cannot be read, or whose content is not as serbench writes it or expects it
+    from a user."""
 
 
 class SetupError(SerbenchError):
-    """Something that serbench needs on the machine is not there and could not be installed."""
+    """The error of a program or library that serbench needs, that the machine lacks and that could not be
+    installed."""
 
 
 class BuildError(SerbenchError):
-    """A compiler, generator or build tool ended with an error."""
+    """The error of a compiler, generator or build tool that ended with an error."""
 
 
 class RunnerError(SerbenchError):
-    """A runner crashed, hung, or did not keep to the protocol.
+    """The error of a runner (the program that measures a codec) that crashed, hung, or did not keep to the
+    protocol.
 
     Attributes:
-        cell: the cell whose fault it is, such as ``decode:reuse``; empty if that is not known.
-        signal: the signal that killed it; 0 if none did.
-        outline: the message without what the runner printed, which may contain values of the data; empty if
-            the message has nothing that it printed.
-        hung: whether it gave no answer for too long.
-        by_times: whether times alone say so, of ``cell``: then it is no more than a suspicion, until other
-            looks agree (``measure/agreement.py``).
+        cell: the cell that is at fault, such as ``decode:reuse``; empty if that is not known.
+        signal: the signal that killed the runner; 0 if none did.
+        outline: the message without the runner's output, which may contain values of the data; empty if the
+            message holds no such output.
+        hung: whether the runner gave no answer for too long.
+        by_times: whether the only evidence against ``cell`` is how long it took: then it is only suspected,
+            until other measurements agree (``measure/agreement.py``).
     """
 
     def __init__(
@@ -107,10 +111,10 @@ class RunnerError(SerbenchError):
 
 
 class StoppedEarly(KeyboardInterrupt):
-    """The user or the system interrupted work on many things.
+    """Raised where the user or the system interrupts work on many things.
 
     Attributes:
-        results: the results of those things that were done, in their order.
+        results: the results of the things that were finished, in order.
     """
 
     def __init__(self, results: Sequence[Any]):
@@ -119,16 +123,16 @@ class StoppedEarly(KeyboardInterrupt):
 
 
 def reason_of(error: Exception, is_private: bool) -> str:
-    """Why something failed, for journals, tables and files; if the data are private, without what a runner
-    printed."""
+    """Return an error's message for journals, tables and files; where the data are private, without what a
+    runner printed."""
     if is_private and isinstance(error, RunnerError) and error.outline:
         return f"{error.outline}; its output is not shown, since it may contain values of your data"
     return str(error)
 
 
 def in_short(reason: str) -> str:
-    """A reason as tables show it. Of what a runner said or printed, that is the first line: the others may be
-    a stack trace."""
+    """Return a reason of failure as tables show it: of a runner's message or output only the first line,
+    since the other lines may be a stack trace."""
     told, printed, words = reason.partition("; it printed: ")
     if not printed and not told.startswith("not verified: "):
         return reason
@@ -137,7 +141,7 @@ def in_short(reason: str) -> str:
 
 
 def unknown(kind: str, found: str, known: Iterable[str]) -> SelectionError:
-    """The error for a name that does not exist, with the nearest names that do."""
+    """Return the error for a name that does not exist; it suggests the most similar names that do."""
     names = sorted(known)
     near = get_close_matches(found, names, n=3, cutoff=0.4)
     hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"
@@ -146,7 +150,8 @@ def unknown(kind: str, found: str, known: Iterable[str]) -> SelectionError:
 
 @contextlib.contextmanager
 def loading(file: Path) -> Iterator[None]:
-    """Turns whatever a Python file raises while it is loaded into a FileError with the file and the line."""
+    """While this context lasts, turn whatever a Python file raises while it is loaded into a FileError that
+    names the file and the line."""
     try:
         yield
     except SerbenchError as error:
@@ -158,8 +163,8 @@ def loading(file: Path) -> Iterator[None]:
 
 
 def line_of(file: Path, error: BaseException) -> str:
-    """The line at which a Python file failed when it was run, as ``, line 12``; empty if that is not
-    known."""
+    """Return the line at which a Python file failed when it was run, as ``, line 12``; empty if the traceback
+    does not have it."""
     frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     if isinstance(error, SyntaxError):
         frames.append((error.filename or "", error.lineno))

@@ -1,4 +1,4 @@
-"""The folders that come with serbench, those of users, and those that serbench makes."""
+"""The folders that come with serbench, the user's own, and those that serbench makes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from serbench.errors import SelectionError
 PACKAGE = Path(__file__).resolve().parent
 
 INSTALLED = (PACKAGE / "data").is_dir()
-"""Whether this is an installed package. It has in ``data`` what a checkout has beside ``src``
-(``pyproject.toml`` says so)."""
+"""Whether serbench runs from an installed package, whose folder ``data`` has what a checkout has beside
+``src`` (``pyproject.toml`` says so)."""
 
 PROJECT = PACKAGE / "data" if INSTALLED else PACKAGE.parents[1]
 
@@ -27,8 +27,8 @@ class Paths:
     Attributes:
         project: holds ``workloads``, ``codecs``, ``suites`` and ``runners``.
         home: holds what serbench makes: datasets, builds and runs; never in git.
-        own: the user's folders with ``codecs`` or ``workloads``. If several have something of one name, the
-            first counts, and all of them come before ``project``.
+        own: the user's folders that contain ``codecs`` or ``workloads``. If several declare the same name,
+            the first counts, and all of them come before ``project``.
     """
 
     project: Path
@@ -37,13 +37,11 @@ class Paths:
 
     @classmethod
     def default(cls) -> Paths:
-        """The folders of this serbench.
+        """Return the folders of this serbench; raise SelectionError where ``SERBENCH_PATH`` names a folder
+        with neither codecs nor workloads.
 
-        The user's own are the current folder and those of ``SERBENCH_PATH``. ``home`` is where
-        ``SERBENCH_HOME`` says, else in the checkout, else in the user's cache folder.
-
-        Raises:
-            SelectionError: ``SERBENCH_PATH`` names a folder that has neither codecs nor workloads.
+        The user's own folders are the current one and those of ``SERBENCH_PATH``. ``home`` is the value of
+        ``SERBENCH_HOME``, or else ``.serbench`` in a checkout, or else the user's cache folder.
         """
         home = Path(os.environ.get("SERBENCH_HOME") or _usual_home()).resolve()
         return cls(PROJECT, home, _own_folders(PROJECT))
@@ -87,11 +85,11 @@ class Paths:
 
     @property
     def builds(self) -> Path:
-        """The folder of the builds of exactly these codecs and workloads. If the user has some of their own,
-        it is another one, so that builds of codecs of the same names cannot mix.
+        """The folder of builds of exactly these codecs and workloads. A user with codecs or workloads of
+        their own gets another folder, so that builds of different codecs with the same names cannot mix.
 
-        Versions of an installed package have different folders too, by the package's list of files: build
-        tools compare the times of files, and those of installed files say nothing.
+        Each version of an installed package has another folder too, named by the package's list of files:
+        build tools compare the times of files, and those of installed files say nothing.
         """
         if not INSTALLED and not self.own:
             return self.home / "build"
@@ -101,7 +99,7 @@ class Paths:
 
     @property
     def hostile(self) -> Path:
-        """The folder of the smallest messages that were found to do harm to codecs."""
+        """The folder of the smallest messages that were found to crash codecs or to do other harm to them."""
         return self.home / "hostile"
 
     @property
@@ -118,8 +116,8 @@ def _usual_home() -> Path:
 
 
 def _own_folders(project: Path) -> tuple[Path, ...]:
-    """The current folder if it has codecs or workloads, and the folders of ``SERBENCH_PATH``; without the
-    project."""
+    """Return the user's folders: the current one if it has codecs or workloads, and those of
+    ``SERBENCH_PATH``; without ``project``."""
     folders = []
     with contextlib.suppress(OSError):  # the current folder may have been removed
         folders += [here for here in [Path.cwd()] if _has_own(here)]
@@ -143,6 +141,6 @@ def _has_own(folder: Path) -> bool:
 
 @cache
 def _list_of_files() -> str:
-    """The list that the installer made of this package: every file with its digest."""
+    """Return the list of files that the installer wrote for this package: every file with its digest."""
     lists = PACKAGE.parent.glob("serbench-*.dist-info/RECORD")
     return "\n".join(path.read_text() for path in sorted(lists))

@@ -1,4 +1,5 @@
-"""Makes text from outside (from a runner, a compiler or a file) safe for a terminal, a table or a picture.
+"""Makes text that comes from outside (from a runner, a compiler or a file) safe for a terminal, a table or a
+picture.
 
 A terminal obeys control characters: they move the cursor, set titles or clear the screen. Direction overrides
 show text in another order than it has, and characters without a glyph hide in it (Unicode Technical Report
@@ -22,7 +23,7 @@ _UNSAFE = re.compile(
 
 
 def safe(text: object, lines: bool = True) -> str:
-    """``text`` with every character that a terminal would obey rather than show replaced by its Python
+    """Return the text with every character that a terminal would obey rather than show replaced by its Python
     escape, such as ``\\x1b`` or ``\\u202e``.
 
     A tab becomes a space. With ``lines``, line ends stay, as ``\\n``; without, they become spaces.
@@ -32,13 +33,14 @@ def safe(text: object, lines: bool = True) -> str:
 
 
 def safe_json(text: str) -> str:
-    """JSON text that means the same and can be printed: the characters that ``safe`` would escape are escaped
-    in JSON's way."""
+    """Return JSON text of the same value that can be printed: each character that ``safe`` would replace is
+    written as a JSON escape."""
     return _UNSAFE.sub(_json_escape, text)
 
 
 def shortened(text: str, most: int) -> str:
-    """The text if it has at most ``most`` characters; else its beginning and end with … between them."""
+    """Return the text, cut to at most about ``most`` characters: where it is longer, with … in place of its
+    middle."""
     end = most // 3
     return text if len(text) <= most else f"{text[: most - end - 3]} … {text[-end:]}"
 
@@ -55,7 +57,8 @@ def _json_escape(found: re.Match[str]) -> str:
 
 
 def long_time(seconds: float) -> str:
-    """How long something takes, as closely as an estimate is known."""
+    """Return an estimated duration in words, rounded as coarsely as an estimate is known: ``15 s``, ``3
+    minutes``."""
     if seconds < 55:
         return f"{max(5, 5 * round(seconds / 5))} s"
     minutes = round(seconds / 60)

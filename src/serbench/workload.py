@@ -1,5 +1,5 @@
-"""Workloads, which are a schema and messages: files of ``workloads/`` with a seeded generator, or folders
-with imported messages."""
+"""Workloads, each a schema with messages: Python files in ``workloads/`` that generate messages from a seed,
+or folders with imported messages."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Parameter:
     """One named parameter of a workload's generator.
 
     Attributes:
-        default: its type is that of the parameter: int, float or str.
-        help: the parameter's meaning, as people read it.
+        default: the default value, whose type (int, float or str) is the parameter's type.
+        help: the parameter's meaning, for people.
         choices: the values that a str parameter may have; empty for any.
         least, most: bounds of a number, both included; None for no bound.
     """
@@ -49,7 +49,7 @@ class Parameter:
     most: float | None = None
 
     def parse(self, workload: str, text: str) -> Any:
-        """The value that ``text`` stands for; raises SelectionError if it is not valid."""
+        """Return the value that ``text`` stands for; raise SelectionError if the value is not valid."""
         where = f"workload {workload}, parameter {self.name}"
         if self.choices:
             if text not in self.choices:
@@ -81,18 +81,19 @@ class Input(msgspec.Struct, frozen=True):
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
-    """The origin of an imported workload's schema and messages.
+    """The origin of the schema and the messages of an imported workload.
 
     Attributes:
-        kind: ``data`` for the user's own messages; ``synthetic`` for messages that were made up; ``twin`` for
-            messages that are like the user's, without their values.
+        kind: ``data`` for the user's own messages; ``synthetic`` for random messages of the user's schema;
+            ``twin`` for random messages with the shape of the user's, without their values.
         format: the format that was imported, as it is written in sentences.
         root: the type of a message, as the imported schema names it.
         messages: how many messages the workload has.
-        read: how many messages there were, of which these may have been drawn.
+        read: how many messages the input had, of which the workload's may be a sample.
         seed: the seed of the draw, or of the made-up messages.
         inputs: the files that were imported.
-        losses: path and description of what the type model cannot hold.
+        losses: the features of the imported schema that the type model cannot express: path and description
+            of each.
         sizes: how many messages have at most 1 byte in the canonical encoding, and of the longer ones how
             many have at most 2, at most 4, … bytes.
     """
@@ -109,7 +110,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """The ``workload.json`` in the folder of an imported workload."""
+    """The content of ``workload.json``, the file in the folder of an imported workload."""
 
     version: Literal[1]
     summary: Text
@@ -123,13 +124,15 @@ STORED = "workload.json"
 
 @dataclass(frozen=True)
 class Workload:
-    """A workload as one file or folder of ``workloads/`` declares it.
+    """A workload as a file or a folder in ``workloads/`` declares it.
 
     Attributes:
-        generate: takes the parameters by name and yields values of ``root``; None if it has ``data``.
-        walk: the fields that make up a graph, if the data are one; then there is the operation ``walk``.
-        default: whether a command that names no workload takes it.
-        also: records, unions and enums that others refer to by name.
+        generate: takes the parameters by name and yields values of ``root``; None if the workload has
+            ``data``.
+        walk: the fields by which records of a graph refer to each other; a workload that has them also has
+            the operation ``walk``. None if the messages are no graph.
+        default: whether a command that names no workload uses this one.
+        also: records, unions and enums to which other types refer by name.
         source: the file that declares it.
         data: the dataset file with its messages; None if it has a generator.
         origin: the source of the messages; None if it has a generator.
@@ -160,20 +163,20 @@ class Workload:
 
 @dataclass(frozen=True)
 class WorkloadSpec:
-    """A workload with all its parameters, such as ``record:ids=mixed``."""
+    """A workload with a value for each of its parameters, such as ``record:ids=mixed``."""
 
     workload: Workload
     parameters: dict[str, Any]
 
     @classmethod
     def usual(cls, workload: Workload) -> WorkloadSpec:
-        """The workload with the default of each parameter."""
+        """Return the workload with the default value of each parameter."""
         return cls(workload, {each.name: each.default for each in workload.parameters})
 
     @property
     def id(self) -> str:
-        """The workload as reports print it: its name, and every parameter that has choices or another value
-        than the default."""
+        """The workload as reports name it: with those parameters that have choices, or another value than the
+        default."""
         shown = [
             f"{p.name}={self.parameters[p.name]}"
             for p in self.workload.parameters
@@ -183,17 +186,18 @@ class WorkloadSpec:
 
 
 _loaded: dict[Path, Loaded[Workload]] = {}
-"""Folder → its workloads, which are loaded once."""
+"""Folder → its workloads; each folder is loaded only once."""
 
 
 def load_workloads(*folders: Path) -> Loaded[Workload]:
-    """Every workload of the folders by name; if several folders have one, that of the first counts. A
-    workload that cannot be loaded is among the broken ones."""
+    """Return every workload of the folders by name; where several folders declare a name, the first counts. A
+    workload that cannot be loaded is in ``Loaded.broken``."""
     return first_of(folders, _workloads_in)
 
 
 def take_in(folder: Path, workload: Workload, replaced: str) -> None:
-    """Has ``load_workloads`` know a workload that was put into a folder in place of ``replaced``."""
+    """Add a workload, which was just written to a folder in place of the workload named ``replaced``, to
+    those that ``load_workloads`` has loaded."""
     if (known := _loaded.get(folder)) is not None:
         known.pop(replaced, None)
         known.broken.pop(workload.name, None)
@@ -215,11 +219,8 @@ def _workloads_in(directory: Path) -> Loaded[Workload]:
 
 
 def load_workload(path: Path) -> Workload:
-    """The workload that a file declares.
-
-    Raises:
-        FileError: it cannot be loaded or declares no ``workload`` of its name; names the file and the line.
-    """
+    """Return the workload that a Python file declares; raise FileError, which names the file and the line,
+    where it cannot be loaded or declares no ``workload`` of the file's name."""
     spec = importlib.util.spec_from_file_location(f"serbench_workload_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise FileError(f"{path} cannot be loaded: it is not a Python file")
@@ -239,11 +240,9 @@ def load_workload(path: Path) -> Workload:
 
 
 def load_stored(path: Path) -> Workload:
-    """The imported workload that a ``workload.json`` describes; its messages are read when they are needed.
-
-    Raises:
-        FileError: the file is not valid, or its folder has another name than the workload.
-    """
+    """Return the imported workload that a ``workload.json`` describes, whose messages are read only when they
+    are needed; raise FileError where the file is not valid or its folder has another name than the
+    workload."""
     stored = read_json(path, Stored, "imported workload")
     try:
         schema = Schema.from_json(stored.schema)
@@ -273,14 +272,14 @@ def load_stored(path: Path) -> Workload:
 
 
 def store(folder: Path, schema: Schema, summary: str, data: str, origin: Origin) -> None:
-    """Writes ``workload.json`` into a workload's folder, which has the workload's name and holds the dataset
+    """Write ``workload.json`` into a workload's folder, which has the workload's name and holds the dataset
     file ``data``."""
     (folder / STORED).write_text(to_json(Stored(1, summary, schema.to_json(), data, origin)))
 
 
 def parse_workload(text: str, known: dict[str, Workload]) -> WorkloadSpec:
-    """The workload with its parameters that a text such as ``record:ids=mixed,seed=2`` names; raises
-    SelectionError, with the nearest names, if there is none."""
+    """Return the workload and parameters that a text such as ``record:ids=mixed,seed=2`` names; raise
+    SelectionError, with the most similar names, if there is no such workload or parameter."""
     name, _, rest = text.partition(":")
     if name not in known:
         raise not_there("workload", name, known)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from serbench.dataset.edges import edge_values
-from serbench.dataset.limits import Limits
+from serbench.dataset.values import Limits
 from serbench.model.kinds import KINDS, schema_of
 from serbench.workload import Workload
 

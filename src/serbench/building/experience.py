@@ -1,7 +1,7 @@
-"""The times that building, verifying and measuring took on this machine before, to know how long they will
-take.
+"""The times that building, verifying and measuring took on this machine before, by which later ones are
+estimated.
 
-Of each step there is one number: how many times as long it took as is typical (``traits.Typical``,
+For each step one number is kept: how many times as long it took as is typical (``traits.Typical``,
 ``Plan.round_s``). So it holds for selections that were never made. A file in ``home`` keeps the numbers, and
 the names of the programs that were built.
 """
@@ -27,25 +27,26 @@ from serbench.system.whole import write_atomically
 from serbench.workload import WorkloadSpec
 
 VERIFYING, MEASURING = "verifying", "measuring"
-"""Steps of all languages. Others are named with a language: ``building LANGUAGE``."""
+"""The names of steps that all languages share. Others contain a language: ``building LANGUAGE``."""
 
 _MOST_PROGRAMS = 20_000
-"""More names of programs are not kept; those that were built first are dropped."""
+"""The most names of programs that are kept; those that were built first are dropped."""
 
 _LACKING = "without library: "
 """The words before the name of a program that cannot be built."""
 
 _LEAST_S = 1.0
-"""A step that takes less tells nothing of longer ones."""
+"""A step that takes fewer seconds tells nothing of longer ones."""
 
 _FARTHEST = 30.0
-"""The farthest that a step is from what is typical: beyond that, something else was the matter."""
+"""The greatest factor by which a step may differ from what is typical: beyond that, something else was the
+matter."""
 
 Factor = Annotated[float, msgspec.Meta(ge=1 / _FARTHEST, le=_FARTHEST)]
 
 
 class KeptTimes(msgspec.Struct):
-    """The content of the file."""
+    """The content of the file that keeps the experience."""
 
     factors: dict[str, Factor] = {}
     programs: list[str] = []
@@ -53,7 +54,7 @@ class KeptTimes(msgspec.Struct):
 
 @dataclass
 class Experience:
-    """How fast this machine was, and what it has built.
+    """How fast this machine was, and which programs it has built.
 
     Attributes:
         factors: step → how many times as long it took as is typical.
@@ -66,7 +67,7 @@ class Experience:
 
     @classmethod
     def of(cls, home: Path) -> Experience:
-        """The experience that is kept in ``home``; none where that cannot be used."""
+        """Return the experience that ``home`` keeps; none where the file cannot be used."""
         path = home / "experience.json"
         kept = KeptTimes()
         with contextlib.suppress(FileError):
@@ -77,19 +78,19 @@ class Experience:
         return typical_s * self.factors.get(step, 1.0)
 
     def learn(self, step: str, typical_s: float, took_s: float) -> None:
-        """Takes in how long a step took. What was known counts half: machines are not always as busy."""
+        """Add how long a step took. The earlier value counts half: machines are not always as busy."""
         if min(typical_s, took_s) >= _LEAST_S:
             factor = min(max(took_s / typical_s, 1 / _FARTHEST), _FARTHEST)
             self.factors[step] = math.sqrt(factor * self.factors.get(step, factor))
 
     def built(self, programs: Iterable[str]) -> None:
-        """Takes in that programs were built and verified."""
+        """Record that programs were built and verified."""
         for program in programs:
             self.programs.pop(program, None)
             self.programs[program] = None
 
     def lacking(self, programs: Iterable[str]) -> None:
-        """Takes in that programs cannot be built for want of a library, which takes no time."""
+        """Record that programs cannot be built because a library is missing, which takes no time."""
         self.built(_LACKING + program for program in programs)
 
     def is_new(self, program: str) -> bool:
@@ -97,7 +98,7 @@ class Experience:
         return program not in self.programs and _LACKING + program not in self.programs
 
     def keep(self) -> None:
-        """Writes the file; where that cannot be done, it is as it was."""
+        """Write the file; do nothing where it cannot be written."""
         kept = KeptTimes(self.factors, list(self.programs)[-_MOST_PROGRAMS:])
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -105,16 +106,16 @@ class Experience:
 
 
 def program_of(build: Toolchain, variant: Variant, spec: WorkloadSpec) -> str:
-    """The name of a program in the file: another schema under the same name makes another one."""
+    """Return the name of a program in the file; another schema under the same name makes another one."""
     return f"{variant.id} {spec.workload.name} {spec.workload.schema.digest()[:12]} {build.name}"
 
 
 @dataclass(frozen=True)
 class Preparing:
-    """How long it takes to build and verify a job.
+    """How long it typically takes to build and verify a job.
 
     Attributes:
-        building_s: the seconds that building typically takes, by step.
+        building_s: step → the seconds that building typically takes.
         verifying_s: the seconds that verifying typically takes.
     """
 
@@ -123,7 +124,7 @@ class Preparing:
 
     @classmethod
     def of(cls, known: Experience, job: Job) -> Preparing:
-        """The typical times of a job, by which of its programs were built before."""
+        """Return the typical times of a job, given which of its programs were built before."""
         building_s: dict[str, float] = {}
         verifying_s, specs = 0.0, job.chosen.workloads
         for build in job.builds:
@@ -137,14 +138,14 @@ class Preparing:
         return cls(building_s, verifying_s)
 
     def by(self, known: Experience) -> tuple[float, float]:
-        """Seconds of building and of verifying on this machine."""
+        """Return the estimated seconds of building and of verifying on this machine."""
         building_s = sum(known.expected_s(step, typical_s) for step, typical_s in self.building_s.items())
         return building_s, known.expected_s(VERIFYING, self.verifying_s)
 
 
 def building_step(build: Toolchain, variants: Sequence[Variant], new: int) -> tuple[str, float]:
-    """The name of the step in which these variants of a language are built, and its typical seconds; ``new``
-    is the number of programs that were not built before."""
+    """Return the name of the step in which these variants of a language are built, and its typical seconds;
+    ``new`` is the number of programs that were not built before."""
     typical = variants[0].codec.traits.typical
     if not new:
         return f"finding {build.language}", typical.again_s

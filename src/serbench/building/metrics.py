@@ -19,7 +19,7 @@ from serbench.measure.unit import Unit
 
 
 def least_programs(job: Job, units: Sequence[Unit], step: Progress) -> list[tuple[Unit, Program | str]]:
-    """Builds the minimal programs of those verified units whose toolchain can build them. Returns each unit
+    """Build the minimal programs of those verified units whose toolchain can build them. Return each unit
     with its program, or with the reason why that did not build."""
     programs: list[tuple[Unit, Program | str]] = []
     for build in job.builds:
@@ -35,8 +35,8 @@ def least_programs(job: Job, units: Sequence[Unit], step: Progress) -> list[tupl
 
 
 def counters_for(job: Job, units: Sequence[Unit], announce: Announce, step: Progress) -> Counters:
-    """The counters for the metrics ``instructions`` and ``memory``: a tool of the machine, and programs that
-    are built here. Valgrind is installed if it is needed and that is permitted."""
+    """Return the counters for the metrics ``instructions`` and ``memory``: a tool of this machine, and
+    programs that are built here. Valgrind is installed if it is needed and that is permitted."""
     counters, builds = Counters(), job.builds
     if "memory" in job.chosen.metrics:
         counters = Counters(
@@ -56,8 +56,8 @@ def counters_for(job: Job, units: Sequence[Unit], announce: Announce, step: Prog
 
 
 def _peak_program(units: Sequence[Unit], builds: Sequence[Toolchain], step: Progress) -> CountingProgram:
-    """The program that tells the peak memory of native runners, built by the first toolchain that has built
-    one of them; or why there is none."""
+    """Return the program that reports the peak memory of native runners, built by the first toolchain that
+    has built one of them; or why there is none."""
     for build in builds:
         if build.counters and own_units(build, units):
             try:
@@ -70,11 +70,8 @@ def _peak_program(units: Sequence[Unit], builds: Sequence[Toolchain], step: Prog
 def _counting_programs(
     units: Sequence[Unit], builds: Sequence[Toolchain], step: Progress
 ) -> dict[Identity, CountingProgram]:
-    """Builds runners that count allocations, for those verified units whose toolchain can build them.
-
-    Returns:
-        Unit → its runner, or why there is none.
-    """
+    """Build runners that count allocations, for those verified units whose toolchain can build them; return
+    the runner of each unit, or why there is none."""
     programs: dict[Identity, CountingProgram] = {}
     for build in builds:
         if not build.counters:

@@ -1,4 +1,4 @@
-"""Prepares a selection so that it can be measured: finds libraries, builds, makes datasets and verifies."""
+"""Prepares a selection for measuring: finds libraries, makes datasets, builds and verifies."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from serbench.workload import WorkloadSpec, load_workloads
 
 Announce = Callable[[str], None]
 _BATCH = 1
-"""How many programs for each core are in the first batch, where somebody waits for it."""
+"""How many programs for each core are built in the first batch, where somebody waits for it."""
 
 
 @dataclass(frozen=True)
 class Listener:
-    """Functions that are told how building goes.
+    """Functions that are called while building goes on.
 
     Attributes:
-        announce: called with a line on what is installed, and on what cannot be.
-        step: called to tell how far building has come.
-        built: called with units that are built, while others still are; None where nobody waits for them.
-        took: called with a toolchain, its units, and the seconds that building them took.
+        announce: takes a line on what is installed, or cannot be.
+        step: takes how far building has come.
+        built: takes each unit that is built, while others still are; None where nobody waits for them.
+        took: takes a toolchain, its units, and the seconds that building them took.
     """
 
     announce: Announce = lambda _: None
@@ -53,7 +53,7 @@ class Listener:
 
 NOBODY = Listener()
 There = Callable[[Toolchain, Unit], tuple[str, ...]]
-"""The command of a unit's runner where it need not be built, since it is there already; else empty."""
+"""A function that returns the command of a unit's runner if the runner already exists; else nothing."""
 
 
 def toolchains(
@@ -63,8 +63,8 @@ def toolchains(
     made_from: Sequence[Edition] = (),
     specs: Iterable[WorkloadSpec] = (),
 ) -> list[Toolchain]:
-    """The toolchains of the variants' languages, not yet configured; if a language has several compilers or
-    editions, one for each.
+    """Return the toolchains of the variants' languages, not yet configured; one for each compiler and edition
+    of a language.
 
     Each toolchain knows every codec of its language and every workload. It may configure only the workloads
     of ``specs``, and those that were configured before.
@@ -95,14 +95,12 @@ def prepare_builds(
     there: There = lambda *_: (),
     asked: Sequence[Unit] | None = None,
 ) -> list[Unit]:
-    """Installs what is missing, as far as that is permitted and possible, and builds, first what needs no
-    compiler. Every unit that cannot be built is returned too, with its status and reason.
+    """Install what is missing, as far as that is permitted and possible, and build, first what needs no
+    compiler. Return every unit; one that cannot be built has its status and reason. Raise SerbenchError where
+    no toolchain works.
 
     Args:
         asked: the units to build; by default every variant of the job with every workload of it.
-
-    Raises:
-        SerbenchError: no toolchain works.
     """
     # Several toolchains of a language find the same in its environment, which is told once.
     listener = replace(listener, announce=cache(listener.announce))
@@ -126,8 +124,8 @@ def prepare_builds(
 
 
 def would_build(job: Job, announce: Announce) -> list[tuple[Toolchain, Unit]]:
-    """The units that ``prepare_builds`` would build, each with its toolchain, after all that comes before
-    building. A toolchain that does not work builds nothing."""
+    """Return the units that ``prepare_builds`` would build, each with its toolchain, after everything that
+    precedes building. A toolchain that does not work builds nothing."""
     announce = cache(announce)
     found: list[tuple[Toolchain, Unit]] = []
     for build, own in _dealt(job, [unit for unit in units_of(job) if unit.status == "ok"]):
@@ -138,8 +136,8 @@ def would_build(job: Job, announce: Announce) -> list[tuple[Toolchain, Unit]]:
 
 
 def _dealt(job: Job, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Unit]]]:
-    """Each toolchain with its units, first those that need no compiler; a unit has the toolchain's name where
-    its language has several."""
+    """Yield each toolchain with its units, first those that need no compiler; where a language has several
+    toolchains, its units are named after theirs."""
     for build in sorted(job.builds, key=lambda each: not languages()[each.language].traits.interpreted):
         several = sum(b.language == build.language for b in job.builds) > 1
         own = [unit for unit in units if unit.variant.codec.language == build.language]
@@ -149,9 +147,9 @@ def _dealt(job: Job, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Un
 def _ahead(
     job: Job, listener: Listener, dealt: Sequence[tuple[Toolchain, list[Unit]]]
 ) -> Iterator[tuple[Toolchain, list[Unit], Callable[[], None]]]:
-    """Each toolchain with its units, and what makes it ready. Where somebody waits, that has begun before:
-    toolchains are made ready one after the other while those before them build, since who gets libraries
-    mostly waits."""
+    """Yield each toolchain with its units, and a function that makes it ready. Where somebody waits,
+    toolchains are made ready one after the other while earlier ones build, since getting libraries is mostly
+    waiting."""
     make_ready = partial(_make_ready, permission=job.permission, announce=listener.announce)
     if listener.built is None:
         yield from ((build, own, partial(make_ready, build, own)) for build, own in dealt)
@@ -165,8 +163,8 @@ def _ahead(
 
 
 def prepare_sanitized(job: Job, listener: Listener = NOBODY) -> list[tuple[Unit, Sanitizes | None]]:
-    """As ``prepare_builds``, but with sanitizers. Returns each unit with the sanitizers that it was built
-    with; units of a toolchain without sanitizers are unsupported."""
+    """Build with sanitizers, otherwise as ``prepare_builds``. Return each unit with the sanitizers with which
+    it was built; units of a toolchain without sanitizers are unsupported."""
     able = [sanitizers for build in job.builds if (sanitizers := build.sanitizers)]
     sanitized = {each.toolchain.language for each in able}
     own = [v for v in job.chosen.variants if v.codec.language in sanitized]
@@ -185,7 +183,7 @@ def prepare_sanitized(job: Job, listener: Listener = NOBODY) -> list[tuple[Unit,
 
 
 def units_of(job: Job) -> list[Unit]:
-    """A unit for every variant with every workload, with its data. Units that a codec cannot do are
+    """Return a unit for every variant with every workload, with its data. Units that a codec cannot do are
     unsupported."""
     units, variants = [], job.chosen.built
     for spec in job.chosen.workloads:
@@ -201,12 +199,9 @@ def units_of(job: Job) -> list[Unit]:
 
 
 def _built_by(build: Toolchain, units: Sequence[Unit], listener: Listener, there: There) -> list[Unit]:
-    """Builds units with a toolchain that is ready, and returns them: each that was built with the command of
-    its runner, the others with the reason.
-
-    Raises:
-        SetupError, BuildError: the toolchain does not work.
-    """
+    """Build units with a toolchain that is ready. Return all of them: those that were built with the command
+    of their runner, the others with the reason. Raise SetupError or BuildError where the toolchain does not
+    work."""
     made, wanted = [], []
     for unit in units:
         if unit.status != "ok":
@@ -226,11 +221,8 @@ def _built_by(build: Toolchain, units: Sequence[Unit], listener: Listener, there
 
 
 def _make_ready(build: Toolchain, units: Sequence[Unit], permission: Permission, announce: Announce) -> None:
-    """Configures a toolchain, and gets what units lack, as far as that is permitted.
-
-    Raises:
-        SetupError, BuildError: the toolchain does not work.
-    """
+    """Configure a toolchain, and get what units lack, as far as that is permitted. Raise SetupError or
+    BuildError where the toolchain does not work."""
     for notice in build.notices():
         announce(notice)
     may = permission.install and may_install()
@@ -249,10 +241,11 @@ def _make_ready(build: Toolchain, units: Sequence[Unit], permission: Permission,
 def _batches(
     build: Toolchain, units: Sequence[Unit], listener: Listener
 ) -> Iterator[tuple[list[Unit], Progress]]:
-    """The units in the batches in which they are built, each with what its progress is told to: all at once,
-    unless ``listener`` waits for the first ones. Then each batch is twice as large as the one before, since
-    at the end of each some cores have nothing to do. First come the first variants of codecs: before all
-    those that need neither an IDL's compiler nor the headers of an installed library."""
+    """Yield the units in the batches in which they are built, each with a function that receives the
+    progress: all at once, unless ``listener`` waits for the first ones. Then each batch is twice as large as
+    the one before, since at the end of each some cores have nothing to do. The first variants of codecs come
+    first, and of those the ones that need neither an IDL's compiler nor the headers of an installed
+    library."""
     together = not all(unit.variant.codec.traits.in_batches for unit in units)
     if listener.built is None or together:
         yield list(units), listener.step
@@ -273,12 +266,12 @@ def _by_haste(unit: Unit) -> tuple[bool, bool, bool]:
 
 
 def _part_of(step: Progress, before: int, size: int, total: int) -> Progress:
-    """Tells ``step`` of a batch's progress, in programs of all batches."""
+    """Return a function that passes on a batch's progress to ``step``, counted in programs of all batches."""
     return lambda done, of, what: step(before + size * done // max(of, 1), total, what)
 
 
 def _fetch(build: Toolchain, fetches: Fetches, codecs: Sequence[Codec], announce: Announce) -> None:
-    """Fetches the libraries of ``codecs``. One that cannot be fetched is announced, and stays missing."""
+    """Download the libraries of ``codecs``. One that cannot be fetched is announced, and stays missing."""
     if codecs:
         try:
             fetches.fetch(codecs, announce)
@@ -288,8 +281,8 @@ def _fetch(build: Toolchain, fetches: Fetches, codecs: Sequence[Codec], announce
 
 
 def with_layouts(job: Job, units: Sequence[Unit], announce: Announce, step: Progress) -> list[Unit]:
-    """The same units, of which those that were verified have the job's layouts, if their toolchain can link
-    them. If the linker cannot do it, units stay without, and one line is announced for all of them."""
+    """Return the units; those that were verified have the job's layouts, if their toolchain can link them. If
+    the linker fails, units have none, and one line is announced for all of them."""
     layouts: dict[Identity, list[tuple[str, ...]]] = {}
     failures: dict[str, str] = {}
     for build in job.builds if job.layouts else ():
@@ -312,7 +305,7 @@ def with_layouts(job: Job, units: Sequence[Unit], announce: Announce, step: Prog
 
 
 def own_units(build: Toolchain, units: Sequence[Unit]) -> list[Unit]:
-    """The units of ``units`` that this toolchain built and that are ``ok``."""
+    """Return those of ``units`` that this toolchain built and that are ``ok``."""
     own = [
         unit
         for unit in units
@@ -322,28 +315,25 @@ def own_units(build: Toolchain, units: Sequence[Unit]) -> list[Unit]:
 
 
 def known_work(paths: Paths, compilers: Sequence[str]) -> KnownWork:
-    """Builds the runner whose work has a known duration, in the first language that has one.
-
-    Raises:
-        SetupError: there is no such compiler.
-        BuildError: the compiler failed; holds what it said.
-    """
+    """Build the runner whose work has a known duration, in the first language that has one. Raise SetupError
+    where there is no such compiler, and BuildError where it fails."""
     built = (language.known_work(paths, compilers) for language in languages().values())
     return next(work for work in built if work)
 
 
 def where_to_get(codec: Codec) -> str:
-    """The command that gets a codec's library on this machine, or else where the library can be found."""
+    """Return the command that gets a codec's library on this machine, or else where the library can be
+    found."""
     return how_to_get(codec, languages()[codec.language].how_to_get)
 
 
 def known_variants(paths: Paths) -> Loaded[Variant]:
-    """Every codec variant by id, the user's own and those that are built in."""
+    """Return every codec variant by id, the user's own and the built-in ones."""
     return load_variants(*paths.all_codecs)
 
 
 def try_to_install(packages: Iterable[str], announce: Announce) -> None:
-    """Installs packages. If that fails, it only announces why: what is missing is found and told later."""
+    """Install packages. If that fails, only announce why: what is missing is found and reported later."""
     try:
         install(packages, announce)
     except SetupError as error:
@@ -356,8 +346,8 @@ def _missing(build: Toolchain, units: Sequence[Unit]) -> list[Codec]:
 
 
 def _found(build: Toolchain, codec: Codec) -> Found:
-    """Whether and where a toolchain found a codec's library; not installed if its edition does not have the
-    codec at all."""
+    """Return whether and where a toolchain found a codec's library; not installed if the toolchain's edition
+    does not have the codec at all."""
     return build.found.get(codec.name) or Found(False, "", f"{build.name} has no {codec.id}")
 
 

@@ -33,8 +33,7 @@ from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
 from serbench.system.command import COMMAND
 from serbench.system.locks import claim_core, wait_for_home
-from serbench.verification.early import Early
-from serbench.verification.units import verified
+from serbench.verification.units import Early, verified
 from serbench.workload import Workload, WorkloadSpec
 
 

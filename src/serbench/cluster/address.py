@@ -17,11 +17,11 @@ class Address:
     """The address of a cluster.
 
     Attributes:
-        text: the text of the address as the user gave it.
-        workers: how many workers are started on this machine.
-        reached: the machines on which workers are started by SSH. Without either, a scheduler is connected
-            to.
-        insecure: whether a connection without TLS to another machine is wanted.
+        text: the address as the user gave it.
+        workers: the number of workers to start on this machine.
+        reached: the machines on which to start workers by SSH. Where there is neither, a running scheduler is
+            used.
+        insecure: whether the user allows a connection without TLS to another machine.
     """
 
     text: str
@@ -31,19 +31,16 @@ class Address:
 
     @property
     def needs_tls(self) -> bool:
-        """Whether others could reach the machines that are started, and nobody said that they may."""
+        """Whether other machines could reach the workers, and the user did not allow that."""
         return not self.insecure and not all(is_loopback(each.host) for each in self.reached)
 
 
 def parse_address(text: str, insecure: bool) -> Address:
-    """The address that ``--cluster`` gives.
+    """Return the address that ``--cluster`` gives; raise SelectionError where it is not valid, its file names
+    no machines, or an open connection is not allowed.
 
     Args:
-        insecure: whether a connection without TLS to another machine is wanted.
-
-    Raises:
-        SelectionError: it is no address, its file names no machines, or nobody said that a connection which
-            everybody can read and write is wanted.
+        insecure: whether the user allows a connection without TLS to another machine.
     """
     if text.startswith("ssh:"):
         return Address(text, reached=tuple(reached_by(Path(text.removeprefix("ssh:")))), insecure=insecure)

@@ -1,4 +1,4 @@
-"""Builds the programs of an order on a worker, or has them from other machines of its kind."""
+"""Builds the programs of an order on a worker, or receives them from other machines of its kind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from serbench.system.locks import using_home
 from serbench.system.stamp import sha256_of
 
 _named: set[tuple[str, str]] = set()
-"""Run and key of the programs that this worker said it would build; it receives no others."""
+"""Run and key of each program that this worker said it would build; it accepts no others."""
 
 
 @dataclass
@@ -31,8 +31,8 @@ class BuiltUnits:
     """The units that this worker has built for an order.
 
     Attributes:
-        shelf: programs that it had not to build.
-        notes: lines that the user should know.
+        shelf: the programs that it did not have to build.
+        notes: lines for the user.
     """
 
     job: Job
@@ -41,23 +41,20 @@ class BuiltUnits:
     notes: list[str] = field(default_factory=list)
 
     def linked(self, units: Sequence[Unit]) -> list[Unit]:
-        """The same units with the job's layouts, as far as they can be linked here."""
+        """Return the units with the job's layouts, as far as they can be linked here."""
         return with_layouts(self.job, units, self.notes.append, unseen)
 
 
 def built_for(order: Order) -> BuiltUnits:
-    """Builds what an order names, but for the programs that this machine keeps.
-
-    Raises:
-        SerbenchError: this machine cannot do it, or has other sources or data than the client.
-    """
+    """Build what an order names, except for programs that this machine already keeps; raise SerbenchError
+    where that is not possible, or the client has other sources or data."""
     with _building(order) as built:
         return built
 
 
 @contextmanager
 def _building(order: Order) -> Iterator[BuiltUnits]:
-    """The units that were built for an order, while the home is still locked for building."""
+    """Provide the units that were built for an order, while the home folder is still locked for building."""
     shelf, notes = Shelf(_kept(), order), list[str]()
     with job_of(order, notes.append) as job:
         units = prepare_builds(job, Listener(notes.append), shelf.command)
@@ -65,7 +62,7 @@ def _building(order: Order) -> Iterator[BuiltUnits]:
 
 
 def programs(order: Order) -> Programs:
-    """The programs of an order that machines of one kind can have from each other."""
+    """Return the programs of an order that machines of one kind can pass to each other."""
     shelf, notes = Shelf(_kept(), order), list[str]()
     with job_of(order, notes.append) as job:
         found = _told(shelf, would_build(job, notes.append))
@@ -74,8 +71,8 @@ def programs(order: Order) -> Programs:
 
 
 def make(order: Order) -> Programs:
-    """Builds the programs of an order that are not kept, and keeps them with their layouts for the machines
-    of this kind; tells of all of them."""
+    """Build those programs of an order that are not kept, and keep them with their layouts for the machines
+    of this kind; return all programs of the order."""
     with _building(order) as built:
         pairs = [(build, unit) for build in built.job.builds for unit in own_units(build, built.units)]
         new = {
@@ -93,11 +90,8 @@ def make(order: Order) -> Programs:
 
 
 def give(program: KeptProgram) -> tuple[bytes, ...]:
-    """A program that this machine keeps, and its layouts.
-
-    Raises:
-        SerbenchError: it no longer does.
-    """
+    """Return a program that this machine keeps, and its layouts; raise SerbenchError where it no longer keeps
+    them."""
     with using_home(Paths.default().home, unseen, shared=True):
         if not (files := KeptPrograms(_kept() / program.run).read(program.key)):
             raise SerbenchError(f"no longer has the program of {program.codec} × {program.workload}")
@@ -105,11 +99,8 @@ def give(program: KeptProgram) -> tuple[bytes, ...]:
 
 
 def receive(handed: Handed) -> bool:
-    """Keeps a program that another machine of this kind has built.
-
-    Raises:
-        SerbenchError: this one would not build it, or it is not the one that was announced.
-    """
+    """Keep a program that another machine of this kind has built; raise SerbenchError where this machine
+    would not build it, or it is not the announced one."""
     program, files = handed.program, msgspec.json.decode(handed.files, type=tuple[bytes, ...])
     if (program.run, program.key) not in _named:
         raise SerbenchError(f"would not build the program of {program.codec} × {program.workload}")
@@ -121,7 +112,7 @@ def receive(handed: Handed) -> bool:
 
 
 def still_used(program: Path) -> None:
-    """Sees to it that a program is not dropped for those of newer runs, if it is one that is kept."""
+    """Mark a kept program as used, so that it is not deleted in favour of those of newer runs."""
     if program.is_relative_to(_kept()):
         os.utime(program.parent.parent)
 
@@ -136,9 +127,9 @@ def _told(shelf: Shelf, pairs: Iterable[tuple[Toolchain, Unit]]) -> tuple[KeptPr
 
 
 def _kept() -> Path:
-    """The folder of the programs that are kept, which has one for each run."""
+    """Return the folder of kept programs, which has a folder for each run."""
     return Paths.default().home / "programs"
 
 
 def unseen(*_: object) -> None:
-    """Takes progress and announcements that nobody sees."""
+    """Receives progress and announcements that are not shown."""

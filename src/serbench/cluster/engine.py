@@ -1,4 +1,4 @@
-"""Connects the machines of a cluster by Dask: alone here is it imported."""
+"""Connects the machines of a cluster by Dask, which only this module imports."""
 
 from __future__ import annotations
 
@@ -28,17 +28,18 @@ from serbench.cluster.ssh import check_reached, is_loopback
 from serbench.errors import SelectionError, SerbenchError
 
 ALONE = "serbench "
-"""The resource that each worker has once and that every question takes but the first, by which it says what
-it is: so a machine does one thing at a time, for whichever client. The worker's address follows, as
-the scheduler has it, since for each question the scheduler looks at all workers that have what it takes."""
+"""The beginning of the name of a resource that each worker has once and that every question takes except the
+first, ``announce``: so a machine does one thing at a time, for whichever client. The worker's address
+follows, since for each question the scheduler looks at all workers that have what it takes."""
 
 LOOK_S = 0.5
-"""Seconds between two looks at whether a worker is still there."""
+"""The seconds between two checks whether a worker is still connected."""
 
 CONNECT_S = 20.0
 
 ABANDONED_S = 60
-"""Seconds after which a worker that SSH started and that has no scheduler ends: nobody else would end it."""
+"""The seconds after which a worker that was started by SSH and has lost its scheduler ends, since nobody else
+would end it."""
 
 QUIET = {
     "distributed.admin.tick.interval": "5s",
@@ -47,17 +48,17 @@ QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.scheduler.work-stealing": False,
 }
-"""Settings with which Dask leaves a worker that measures alone. By default a worker looks at its own load and
-what it does some hundred times in a second, which takes 4.7 % of the core that it may share with a runner,
-and with these 0.4 % (10 s of an idle worker and its nanny). A question is for one worker, so there is none to
-steal."""
+"""Settings with which Dask disturbs a measuring worker little. By default a worker examines its own load and
+activity some hundred times in a second, which takes 4.7 % of the core that it may share with a runner, and
+with these settings 0.4 % (10 s of an idle worker and its nanny). A question is for one worker, so there is
+none to steal."""
 
 Answer = Callable[[str, bytes], bytes]
-"""A worker's function that answers questions; usually the one of ``host.py``."""
+"""The function with which a worker answers questions; usually that of ``host.py``."""
 
 
 class _OnCores(WorkerPlugin):
-    """Keeps each worker of this machine on cores of its own, as often as it starts.
+    """Keeps each worker of this machine on its own cores, as often as the worker starts.
 
     Args:
         cores: the name of a worker → its cores.
@@ -75,9 +76,8 @@ class _OnCores(WorkerPlugin):
 
 
 def _announced(answer: Answer, resource: str) -> bytes:
-    """A worker's announcement of itself, once it has the resource: a question that comes before it would wait
-    for ever, since the scheduler looks at resources when a question or a worker comes, and at no other
-    time."""
+    """Return a worker's announcement of itself, once the worker has the resource: an earlier question would
+    wait for ever, since the scheduler looks at resources only when a question or a worker comes."""
     worker: Any = get_worker()
     having = worker.set_resources(**{resource: 1})
     asyncio.run_coroutine_threadsafe(having, worker.loop.asyncio_loop).result(CONNECT_S)
@@ -86,11 +86,8 @@ def _announced(answer: Answer, resource: str) -> bytes:
 
 @contextlib.contextmanager
 def connected(address: Address, answer: Answer = host.answer) -> Iterator[Engine]:
-    """Connects to the machines of a cluster, and ends those that were started for it.
-
-    Raises:
-        SerbenchError: it does not answer.
-    """
+    """Connect to the machines of a cluster, and end the workers that were started for it at the end of this
+    context; raise SerbenchError where the cluster does not answer."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set(QUIET))  # those that are started inherit it
         cores: dict[str, list[int]] = {}
@@ -128,12 +125,8 @@ def _started_here(workers: int) -> LocalCluster:
 
 
 def _started_by_ssh(address: Address) -> SpecCluster:
-    """Workers on the machines of a file, with a scheduler on the first.
-
-    Raises:
-        SelectionError: others could reach them, and there is neither TLS nor leave for that.
-        SerbenchError: one cannot be a worker.
-    """
+    """Start workers on the machines of a file, and a scheduler on the first. Raise SelectionError where
+    others could reach them and TLS is missing, and SerbenchError where a machine cannot be a worker."""
     has_tls = dask.config.get("distributed.comm.tls.ca-file", None) is not None
     if address.needs_tls and not has_tls:
         raise SelectionError(
@@ -158,11 +151,8 @@ def _started_by_ssh(address: Address) -> SpecCluster:
 
 
 def shared_out(workers: int) -> dict[str, list[int]]:
-    """The cores of each worker of this machine, by its name; none share one.
-
-    Raises:
-        SerbenchError: there are fewer cores than workers.
-    """
+    """Return the cores of each worker of this machine, by the worker's name; no two workers share one. Raise
+    SerbenchError where there are fewer cores than workers."""
     if not hasattr(os, "sched_getaffinity"):
         raise SerbenchError("--cluster local:N needs a system on which processes can be pinned to cores")
     allowed = sorted(os.sched_getaffinity(0))
@@ -190,8 +180,8 @@ class Engine:
         threading.Thread(target=self._watch, name="serbench-cluster", daemon=True).start()
 
     def members(self) -> list[ClusterMachine]:
-        """The members, as ``Pool.members`` has them; each worker is asked once, since it takes a second and
-        is in the way of what it measures."""
+        """Return the machines, as ``Pool.members`` does. Each worker is asked only once, since that takes a
+        second and disturbs what it measures."""
         there = self._addresses()
         with self._asking:
             new = [address for address in there if address not in self._announced]
@@ -247,7 +237,7 @@ class Engine:
             raise self._gone(error) from error
 
     def _result(self, addresses: tuple[str, ...], future: Future[bytes]) -> bytes:
-        """The answer that a worker gives; it is received once, so nothing of it can come twice.
+        """Return the answer of a worker, which arrives once, so that no part of it can come twice.
 
         Args:
             addresses: the addresses of the workers without which there is no answer.
@@ -285,8 +275,8 @@ class Engine:
                     future.cancel()  # type: ignore[no-untyped-call]
 
     def _watch(self) -> None:
-        """Ends the waiting for workers that are gone, for all threads: if each of a thousand looked twice in
-        a second, the client would do little else."""
+        """Stop waiting for workers that are gone, in one thread for all: if each of a thousand threads looked
+        twice in a second, the client would do little else."""
         end = "given up"
         while not self._given_up.wait(LOOK_S):
             waiting = self._all_waiting()  # first, since a worker that comes meanwhile is not gone
@@ -307,11 +297,8 @@ class Engine:
             return dict(self._waiting)
 
     def _addresses(self) -> frozenset[str]:
-        """The addresses of all workers, as they were within the last ``LOOK_S``.
-
-        Raises:
-            Gone: the scheduler is.
-        """
+        """Return the addresses of all workers, as they were within the last ``LOOK_S``; raise Gone where the
+        scheduler does not answer."""
         with self._looking:
             if time.monotonic() - self._looked >= LOOK_S:
                 try:

@@ -1,7 +1,7 @@
-"""The worker's side of a cluster: it answers questions by the serbench that is installed on its machine.
+"""The worker's side of a cluster: it answers questions with the serbench that is installed on its machine.
 
-It builds what it has itself, if that is what the client has. It starts only programs that it or another
-machine of its kind has built so, and that nobody has changed since.
+It builds from its own sources, if they are the same as the client's. It starts only programs that it or
+another machine of its kind has built so, and that nobody has changed since.
 """
 
 from __future__ import annotations
@@ -51,23 +51,23 @@ from serbench.verification.kept import event_of_unit
 from serbench.verification.units import verified
 
 LOOK_S = 1.0
-"""How many seconds the counters of load, stolen time and the like are watched."""
+"""The seconds for which the counters of load, stolen time and the like are watched."""
 
 
 class _Unknown(Exception):
-    """The worker has started anew since it built what is asked for."""
+    """Raised where the worker has restarted since it built what is asked for."""
 
 
 _built: dict[bytes, BuiltUnits] = {}
-"""Order → what was built for it."""
+"""Order → the units that were built for it."""
 
 _programs: dict[tuple[str, ...], tuple[int, int]] = {}
-"""The command of each program that was prepared, which alone may be started → its size, and when it was
-written."""
+"""The command of each program that was prepared, and no other may be started → its size and its time of
+modification."""
 
 
 def answer(question: str, data: bytes) -> bytes:
-    """Answers a question, which is one of ``_QUESTIONS``; what goes wrong is part of the answer."""
+    """Answer a question, one of ``_QUESTIONS``; an error becomes part of the answer."""
     try:
         asked, does = _QUESTIONS[question]
         value = does(msgspec.json.decode(data, type=asked))
@@ -82,7 +82,7 @@ def answer(question: str, data: bytes) -> bytes:
 
 
 def announce(_: None) -> Announced:
-    """This worker's announcement of its machine."""
+    """Return this worker's description of its machine."""
     own_digest()
     now = observe(LOOK_S)
     paths = Paths.default()
@@ -100,11 +100,8 @@ def announce(_: None) -> Announced:
 
 
 def keep(workload: WorkloadFiles) -> bool:
-    """Keeps an imported workload, as if it had been imported here.
-
-    Raises:
-        SelectionError: another one of its name was.
-    """
+    """Store an imported workload, as if it had been imported on this machine; raise SelectionError where
+    another workload of its name exists."""
     folder = Paths.default().imported / workload.name
     if any(Path(name).name != name for name in (workload.name, *workload.files)):
         raise SelectionError(f"'{workload.name}' cannot be the name of a workload")
@@ -125,11 +122,8 @@ def _has(path: Path, data: bytes) -> bool:
 
 
 def prepare(order: Order) -> Prepared:
-    """Builds and verifies what an order names, and makes the tasks of it that can be measured.
-
-    Raises:
-        SerbenchError: this machine cannot do it, or has other sources or data than the client.
-    """
+    """Build and verify what an order names; return the tasks that can be measured. Raise SerbenchError where
+    nothing can be built, or the client has other sources or data."""
     built = built_for(order)
     job, home = built.job, built.job.paths.home
     with using_home(home, built.notes.append, shared=True):
@@ -151,13 +145,13 @@ def prepare(order: Order) -> Prepared:
 
 
 def build(order: Order) -> tuple[CheckedUnit, ...]:
-    """Builds what an order names, and keeps it for ``check``; tells the state of each unit."""
+    """Build what an order names, and keep it for ``check``; return the state of each unit."""
     built = _built[_key(order)] = built_for(order)
     return tuple(map(_checked, built.units))
 
 
 def check(asked: Checking) -> tuple[CheckedUnit, ...]:
-    """Verifies units that were built, without reusing earlier results."""
+    """Verify units that were built, without using earlier results."""
     if (built := _built.get(_key(asked.order))) is None:
         raise _Unknown
     paths, wanted = Paths.default(), set(asked.units)
@@ -185,11 +179,8 @@ def _state(command: Sequence[str]) -> tuple[int, int]:
 
 
 def measure(process: Process) -> Took:
-    """Runs a process of a program that was prepared here, alone on its core.
-
-    Raises:
-        SerbenchError: the program is another one now.
-    """
+    """Run a process of a program that was prepared on this machine, alone on its core; raise SerbenchError
+    where the program was changed since."""
     program = _program_of(process.command)
     if process.judge and process.judge.command not in _programs:
         raise _Unknown
@@ -214,7 +205,8 @@ def measure(process: Process) -> Took:
 
 
 def _program_of(command: tuple[str, ...]) -> tuple[str, ...]:
-    """The program that a command of a plan starts, if it was prepared here."""
+    """Return the program that a measuring command starts; raise ``_Unknown`` if it was not prepared on this
+    machine."""
     for at, word in enumerate(command):
         if word == "measure" and command[:at] in _programs:
             return command[:at]
@@ -222,7 +214,7 @@ def _program_of(command: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def refer(core: int | None) -> dict[str, int] | str:
-    """The figures of the reference kernel on a core, or why there are none."""
+    """Return the times of the calibration loop on a core, or why there are none."""
     try:
         with using_core(core):
             return reference_kernel(core)
@@ -243,4 +235,4 @@ _QUESTIONS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "measure": (Process, measure),
     "refer": (int | None, refer),
 }
-"""Question → what it asks with, and what answers it."""
+"""Question → the type of its argument, and the function that answers it."""

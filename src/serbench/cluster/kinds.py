@@ -1,5 +1,5 @@
-"""Tells which workers are machines of their own, and of which kind each is: by their properties, and not by
-their names."""
+"""Finds which workers are separate machines, and of which kind each is: by their properties, not by their
+names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _TOLD = (
     "architecture", "processor", "vendor", "family", "model", "stepping", "microarchitecture", "caches",
     "virtual", "c_library",
 )  # fmt: skip
-"""The attributes of a machine that make up its kind, besides how much of it a worker may use."""
+"""The attributes of a machine that define its kind, besides the cores, quota and memory that a worker may
+use."""
 
 _GIB = 1 << 30
 
@@ -27,9 +28,9 @@ class ClusterMachine:
     """A machine of a cluster.
 
     Attributes:
-        name: no other machine of the cluster has it.
-        kind: the name of its kind, among those that are there.
-        kind_id: the same for all machines of its kind, whichever are there.
+        name: unique in the cluster.
+        kind: the name of its kind, which tells it from the other kinds in the cluster.
+        kind_id: a digest that all machines of the kind have, in any cluster.
         address: the address of the worker that measures on it.
     """
 
@@ -41,12 +42,12 @@ class ClusterMachine:
 
 
 def cores_of(members: Iterable[ClusterMachine]) -> tuple[int, ...]:
-    """The cores of machines of one computer."""
+    """Return the cores of several machines (workers) of one computer."""
     return tuple(sorted({core for member in members for core in member.announced.cores}))
 
 
 def places_of(members: Iterable[ClusterMachine]) -> dict[str, list[list[ClusterMachine]]]:
-    """The machines of each kind, those together that build in one folder."""
+    """Return the machines of each kind, in groups that build in one folder."""
     kinds: dict[str, dict[tuple[str, str], list[ClusterMachine]]] = {}
     for member in members:
         folder = (member.announced.host, member.announced.home)
@@ -55,10 +56,10 @@ def places_of(members: Iterable[ClusterMachine]) -> dict[str, list[list[ClusterM
 
 
 def members_of(announced: Mapping[str, Announced]) -> list[ClusterMachine]:
-    """The machines of a cluster, by what the worker at each address says.
+    """Return the machines of a cluster, from the announcement of the worker at each address.
 
-    Workers on one computer are machines of their own only where they share no core; of several that do, the
-    first address measures.
+    Workers on one computer are separate machines only where they share no core; of several that do, the one
+    with the first address measures.
     """
     chosen: dict[str, Announced] = {}
     taken: dict[str, set[int]] = {}
@@ -79,8 +80,8 @@ def members_of(announced: Mapping[str, Announced]) -> list[ClusterMachine]:
 
 
 def _names(chosen: Mapping[str, Announced]) -> dict[str, str]:
-    """A name for each address: that of its computer, with the first of its cores where it may not use all of
-    them, and the beginning of the computer's number where several have the same name."""
+    """Return a name for each address: its computer's name, with the worker's first core where it may not use
+    all of them, and with the beginning of the computer's number where several have the same name."""
     hosts = {(each.name, each.host) for each in chosen.values()}
     same_name = Counter(name for name, _ in hosts)
     names = {}
@@ -95,7 +96,7 @@ def _names(chosen: Mapping[str, Announced]) -> dict[str, str]:
 
 
 Kind = tuple[tuple[str, str], ...]
-"""The attributes that machines of one kind have in common, each with its value in words."""
+"""The attributes that machines of one kind have in common, each with its value as text."""
 
 
 def _kind(one: Announced) -> Kind:
@@ -112,7 +113,8 @@ def _digest(kind: Kind) -> str:
 
 
 def named_kinds(machines: Iterable[Announced]) -> dict[Kind, str]:
-    """A name for each kind: its microarchitecture, with what tells it from others of the same one."""
+    """Return a name for each kind: its microarchitecture, with what tells it from other kinds of the same
+    one."""
     kinds = sorted({_kind(one) for one in machines})
     titles = {
         kind: dict(kind)["microarchitecture"] or dict(kind)["architecture"] or "machine" for kind in kinds
@@ -129,12 +131,9 @@ def named_kinds(machines: Iterable[Announced]) -> dict[Kind, str]:
 
 
 def matching(members: Sequence[ClusterMachine], pattern: str | None) -> list[ClusterMachine]:
-    """The machines that ``--machines`` names, by patterns of their kind, microarchitecture, architecture or
-    name, with ``or`` between them; all of them without a pattern.
-
-    Raises:
-        SelectionError: there is none.
-    """
+    """Return the machines that ``--machines`` selects, by patterns of their kind, microarchitecture,
+    architecture or name, with ``or`` between them; all machines without a pattern. Raise SelectionError where
+    there is none."""
     if not members:
         raise SelectionError("the cluster has no workers")
     if pattern is None:

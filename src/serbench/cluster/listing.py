@@ -1,4 +1,4 @@
-"""The table of a cluster's machines: what each is, and what ``doctor`` finds of it."""
+"""The table of a cluster's machines: what each is, and what ``doctor`` finds there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _GIB = 1 << 30
 
 
 def machines_found(members: Sequence[ClusterMachine]) -> tuple[Table, list[dict[str, Any]]]:
-    """The table of these machines, and their records for programs."""
+    """Return the table of these machines, and a record of each for programs."""
     rows = [
         (
             member.name,
@@ -37,7 +37,7 @@ def machines_found(members: Sequence[ClusterMachine]) -> tuple[Table, list[dict[
 
 
 def _cores(member: ClusterMachine) -> str:
-    """How many cores the worker may use, of how many."""
+    """Return how many cores the worker may use, of how many."""
     own, all = len(member.announced.cores), member.announced.machine.cores
     quota = "" if member.announced.quota is None else f", quota {member.announced.quota:g}"
     return (f"{own} of {all}" if own and own != all else str(all or "–")) + quota
@@ -49,7 +49,7 @@ def _memory(member: ClusterMachine) -> str:
 
 
 def _doubts(member: ClusterMachine) -> str:
-    """The checks that did not go well, the bad ones first."""
+    """Return the names of the checks that found a problem, the bad ones first."""
     bad, mind = (
         [found.check for found in member.announced.findings if found.verdict == verdict.value]
         for verdict in (Meaning.bad, Meaning.mind)

@@ -1,5 +1,5 @@
-"""Measures a run on all machines of a cluster at once, into a part of the run for each: a machine measures
-everything that it can, or those of a kind share it."""
+"""Measures a run on all machines of a cluster at once, each into its own part of the run: a machine measures
+everything that it can, or the machines of a kind share it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ import msgspec
 from serbench.cluster.kinds import ClusterMachine, cores_of
 from serbench.cluster.messages import Order, Prepared, Took
 from serbench.cluster.part import MachinePart, OfPart, Together
-from serbench.cluster.pool import Forgotten, Gone, Lost, Pool, Refused, ask
+from serbench.cluster.pool import Forgotten, Gone, Lost, Pool, Refused, ask, threads_for
 from serbench.cluster.sharing import Sharing
 from serbench.cluster.spreading import Spreading
-from serbench.cluster.threads import threads_for
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure import said
 from serbench.measure.conversation import Samples
@@ -35,8 +34,8 @@ from serbench.measure.taken import Taken
 from serbench.system.files import Count, Name, Text
 
 RETURN_S = 60.0
-"""How many seconds a machine has to come back, since whatever watches its worker may start it again. Dask's
-own nanny takes some two seconds."""
+"""The seconds that a lost machine has to come back, since something may restart its worker. Dask's own nanny
+takes some two seconds."""
 
 LOOK_S = 1.0
 
@@ -44,21 +43,21 @@ RETURNS = 3
 """How often in a row a machine may be lost without having measured anything in between."""
 
 PlanOf = Callable[[Sequence[Task], Run | None], Plan]
-"""Makes the plan for the tasks of a machine, which differ where it lacks a library or a toolchain; with the
-part that is continued, where it is one."""
+"""A function that makes the plan for the tasks of a machine, which depend on its libraries and toolchains;
+its second argument is the part that is continued, or None."""
 
 Announce = Callable[[str], None]
 
 
 class _Other(SerbenchError):
-    """The samples that a machine has from before are of something else."""
+    """The error of a machine whose earlier samples measured something else."""
 
 
 class Measuring:
     """Measures a run on the machines of a cluster.
 
     Args:
-        run: the run of all; ``journal`` is its own, which tells what becomes of machines.
+        run: the whole run; ``journal`` is its journal, which records what becomes of machines.
     """
 
     def __init__(self, pool: Pool, order: Order, run: Run, journal: Journal, announce: Announce):
@@ -70,13 +69,9 @@ class Measuring:
     def prepare(
         self, members: Sequence[ClusterMachine], plan_of: PlanOf, progress: Progress
     ) -> list[MachinePart]:
-        """Builds and verifies on all machines. Programs that all machines of a kind would build, one of them
-        builds; machines of one computer are asked one after the other, since they may share their builds. A
-        machine that cannot is left out, with the reason.
-
-        Raises:
-            SerbenchError: none can.
-        """
+        """Build and verify on all machines. A program that all machines of a kind would build is built by one
+        of them. Machines of one computer are asked one after the other, since they may share builds. A
+        machine that fails is left out, with the reason; raise SerbenchError where all fail."""
         if not (self._run.directory / MACHINES).exists():  # machines of a continued run have their programs
             Spreading(self._pool, self._order, progress, self._once).spread(members)
         hosts: dict[str, list[ClusterMachine]] = {}
@@ -94,7 +89,7 @@ class Measuring:
         return sorted(parts, key=lambda part: (part.member.kind, part.member.name))
 
     def _begun(self, members: Sequence[ClusterMachine], plan_of: PlanOf) -> list[MachinePart]:
-        """The parts of these machines, of which each is asked when the one before is done."""
+        """Return the parts of these machines; each machine is asked when the one before is done."""
         parts = []
         for member in members:
             try:
@@ -114,15 +109,12 @@ class Measuring:
     def _prepared(
         self, member: ClusterMachine, taken: Taken | None, cores: tuple[int, ...] = ()
     ) -> tuple[ClusterMachine, Prepared]:
-        """Has a machine prepare; where it is lost meanwhile, waits for it to come back.
+        """Have a machine prepare; where it is lost meanwhile, wait for it to come back. Raise Lost where it
+        does not come back, and Refused where it cannot prepare.
 
         Args:
-            taken: the samples of its part, if that is continued.
+            taken: the samples of its part, if the part is continued.
             cores: the cores that building may use; its own if there are none.
-
-        Raises:
-            Lost: it does not.
-            Refused: it cannot.
         """
         began_with = [unit.executable for unit in taken.units.values()] if taken else []
         own = {"began_with": tuple(filter(None, began_with)), "cores": cores}
@@ -146,11 +138,8 @@ class Measuring:
     def _part(
         self, member: ClusterMachine, prepared: Prepared, plan_of: PlanOf, before: Run | None
     ) -> MachinePart:
-        """The part of a machine, begun or continued from ``before``.
-
-        Raises:
-            _Other: the samples that it has from before are of something else.
-        """
+        """Begin the part of a machine, or continue ``before``; raise ``_Other`` where the earlier samples
+        measured something else."""
         plan = replace(plan_of(prepared.tasks, before), core=prepared.core)
         manifest = _planned(prepared.manifest, plan, self._run)
         taken = before.taken if before else Taken()
@@ -168,19 +157,15 @@ class Measuring:
         return MachinePart(member, run, plan, taken)
 
     def measure(self, parts: Sequence[MachinePart], progress: Progress) -> None:
-        """Carries the plan of each machine to its end, as far as the machine lasts; a part that is not at its
-        end has the reason.
-
-        Raises:
-            SerbenchError: the cluster itself is gone.
-        """
+        """Carry out the plan of each machine, as long as the machine is there; a part that did not reach its
+        end has the reason. Raise SerbenchError where the whole cluster no longer answers."""
         together, links = Together(progress), self._run.manifest.links
 
         def carry(part: MachinePart, journal: Journal) -> bool:
             return self._carry(part, journal, together)
 
         def measured(own: Sequence[MachinePart]) -> None:
-            """Measures on machines of a kind that share the cells, or on one that measures all."""
+            """Measure on machines of a kind that share the cells, or on one that measures all."""
             if links:
                 absent, give_up = self._absent(own), self._pool.give_up
                 Sharing(own, frozenset(links), absent, carry, self._announce, give_up).run()
@@ -198,7 +183,7 @@ class Measuring:
                 future.result()
 
     def _absent(self, parts: Sequence[MachinePart]) -> dict[str, Taken]:
-        """The samples of machines of the same kind that are not there now."""
+        """Return the samples of machines of the same kind that are not connected now."""
         known, there = Run(self._run.directory).taken.machines, {part.member.name for part in parts}
         kind = parts[0].member.kind_id
         return {
@@ -208,8 +193,8 @@ class Measuring:
         }
 
     def _carry(self, part: MachinePart, journal: Journal, together: Together) -> bool:
-        """Carries the plan of a part to its end; False where its machine is lost before, which the part has
-        the reason of."""
+        """Carry out the plan of a part; return False, and set the part's ``reason``, where its machine is
+        lost before the end."""
         losses, progress = 0, OfPart(together, part.member.name)
         while True:
             before = part.taken.sampled_ns
@@ -230,8 +215,8 @@ class Measuring:
     def _take(
         self, member: ClusterMachine, process: Process, expected: Samples
     ) -> Iterator[said.Event | Differing]:
-        """Runs a process on a machine as ``take_here`` runs it on this one. Its events come when it has
-        ended: when a machine dies, only the process that it measured last is lost."""
+        """Run a process on a machine, as ``take_here`` does on this one. Its events arrive when it has ended:
+        when a machine dies, only the process that it measured last is lost."""
         took = ask(self._pool, member, "measure", process, Took)
         if took.heard:
             yield said.Hello(said.PROTOCOL)
@@ -246,15 +231,15 @@ class Measuring:
             raise RunnerError(f"{member.name} sent too little; expected {missing}")
 
     def _refer(self, part: MachinePart) -> Mapping[str, int]:
-        """The figures of the reference kernel on a machine; raises RunnerError where it fails."""
+        """Return the times of the calibration loop on a machine; raise RunnerError where it fails."""
         found: Any = ask(self._pool, part.member, "refer", part.plan.core, dict[Name, Count] | Text)
         if isinstance(found, str):
             raise RunnerError(found)
         return dict[str, int](found)
 
     def _returned(self, part: MachinePart) -> bool:
-        """Has a machine that was lost prepare again, by another worker if need be; False where it does not
-        come back as it was."""
+        """Have a lost machine prepare again, perhaps by another worker; return False where it does not come
+        back as it was."""
         try:
             part.member, prepared = self._prepared(part.member, part.taken)
             manifest = _planned(prepared.manifest, part.plan, self._run)
@@ -267,7 +252,8 @@ class Measuring:
             return False
 
     def _once(self, line: str) -> None:
-        """Announces what a machine may say several times: each time that it gets ready to build."""
+        """Announce a line only the first time, since a machine repeats some lines whenever it gets ready to
+        build."""
         with self._lock:
             if line not in self._said:
                 self._said.add(line)
@@ -283,6 +269,6 @@ class Measuring:
 
 
 def _planned(manifest: Manifest, plan: Plan, whole: Run) -> Manifest:
-    """The manifest of a part of a run, with its plan and the selection of the whole."""
+    """Return the manifest of a part, with its plan and the selection of the whole run."""
     planned = {name: getattr(plan, name) for name in PLANNED}
     return msgspec.structs.replace(manifest, **planned, selection=whole.manifest.selection)

@@ -1,4 +1,4 @@
-"""Messages between the client and the workers: plain data, checked by its type on arrival."""
+"""Messages between the client and the workers: plain data, whose types are checked on arrival."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from serbench.measure.manifest import Manifest
 from serbench.measure.plan import Task
 from serbench.measure.unit import Verification
 from serbench.selecting.selection import Operation
-from serbench.system.files import Count, Digest, Name, Text
+from serbench.system.files import Count, Digest, Name, Text, prepare_types
 
 RunId = Annotated[str, msgspec.Meta(max_length=100, pattern=r"^[\w-]*\Z")]
 
@@ -29,15 +29,14 @@ class MachineFinding(msgspec.Struct, frozen=True):
 
 
 class Announced(msgspec.Struct, frozen=True, kw_only=True):
-    """A worker's announcement of the machine that it is on.
+    """A worker's description of its machine.
 
     Attributes:
-        host: the computer, by a number that it draws when it starts; containers of one computer have the
-            same.
+        host: the computer, by a number that it draws when it starts; its containers have the same.
         name: the computer's name in its network.
         cores: the cores that the worker may use.
-        quota: how many cores' time a control group lets it have; None where none limits it.
-        home: the folder of what serbench makes there.
+        quota: the number of cores whose time a control group grants; None where there is no limit.
+        home: the folder of what serbench makes on that machine.
     """
 
     host: Text
@@ -51,18 +50,18 @@ class Announced(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
-    """An order to a machine: the programs to build and verify.
+    """A request to a machine to build and verify programs.
 
     Attributes:
         sources: the digest of each part of the client's serbench that decides what is measured.
         beside: floors that nobody asked for.
         datasets: workload → digest of the client's data.
-        layouts: how many layouts each program has.
+        layouts: the number of layouts of each program.
         arguments: the client's command line.
         began_with: the digests of the runners of a part that is continued.
-        run: the run that it is for; empty where it is for none.
-        cores: the cores that building may use: the machine's own, and those of machines that wait for it; its
-            own where there are none.
+        run: the run for which the programs are; empty where there is none.
+        cores: the cores that building may use: the machine's own and those of machines that wait for it; only
+            its own where this is empty.
     """
 
     sources: dict[Name, Digest]
@@ -87,11 +86,11 @@ Key = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
 class KeptProgram(msgspec.Struct, frozen=True, kw_only=True):
-    """A program that a machine has for an order, or would build.
+    """A program that a machine keeps for an order, or would build.
 
     Attributes:
-        run: the run, as the order has it.
-        key: the same on two machines of a kind that would build the same.
+        run: the run of the order.
+        key: equal on two machines of a kind that would build the same.
         digest: the digest of the program and its layouts; empty if the machine does not keep it.
     """
 
@@ -104,25 +103,25 @@ class KeptProgram(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Programs(msgspec.Struct, frozen=True, kw_only=True):
-    """The programs of an order that machines of one kind can have from each other; ``notes`` are remarks that
-    the user should read."""
+    """The programs of an order that machines of one kind can pass to each other; ``notes`` are remarks for
+    the user."""
 
     programs: tuple[KeptProgram, ...]
     notes: tuple[Text, ...] = ()
 
 
 class Handed(msgspec.Struct, frozen=True, kw_only=True):
-    """A program for a machine that does not keep it, and what another one has of it, encoded."""
+    """A program for a machine that does not keep it, with its files as another machine sent them, encoded."""
 
     program: KeptProgram
     files: msgspec.Raw
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """A machine's answer that it has built and verified, so that measuring may begin.
+    """A machine's answer that everything is built and verified, so that measuring may begin.
 
     Attributes:
-        manifest: the manifest of its part; the client's plan is still to be put in.
+        manifest: the manifest of its part, in which the client still has to put its plan.
         core: the core that its processes are pinned to.
         notes: remarks that the user should read.
     """
@@ -135,7 +134,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RemoteFault(msgspec.Struct, frozen=True, kw_only=True):
-    """A ``RunnerError`` of another machine."""
+    """A ``RunnerError`` that was raised on another machine."""
 
     message: Text
     cell: Text = ""
@@ -146,12 +145,12 @@ class RemoteFault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Took(msgspec.Struct, frozen=True, kw_only=True):
-    """The samples that a process took, or why it failed.
+    """The samples of a process, or why it failed.
 
     Attributes:
-        heard: whether it said anything.
-        samples: its samples, as it said them.
-        differing: the cells that left something else than they had to.
+        heard: whether the process printed any event.
+        samples: the samples, as the runner printed them.
+        differing: the cells whose results differ from what they had to be.
         fault: why it failed; None where it did not.
     """
 
@@ -162,7 +161,7 @@ class Took(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checking(msgspec.Struct, frozen=True, kw_only=True):
-    """Asks for the verification of units that were built for an order."""
+    """A request to verify units that were built for an order."""
 
     order: Order
     units: tuple[Identity, ...]
@@ -170,7 +169,7 @@ class Checking(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckedUnit(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of a unit; ``verification`` is None where it was not verified."""
+    """The state of a unit; ``verification`` is None where it was not verified."""
 
     codec: Name
     workload: Name
@@ -196,8 +195,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         value: the answer, encoded.
-        refused: why there is none; empty where there is one.
-        unknown: whether the worker does not know what was built on it, since it has started anew.
+        refused: why there is no answer; empty where there is one.
+        unknown: whether the worker has restarted and so no longer knows what it built.
     """
 
     value: msgspec.Raw = msgspec.Raw(b"null")
@@ -205,10 +204,4 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     unknown: bool = False
 
 
-_DECODERS = [
-    msgspec.json.Decoder(each)
-    for each in list(vars().values())
-    if isinstance(each, type) and issubclass(each, msgspec.Struct)
-]
-"""A decoder of each message. msgspec looks at a type when it first decodes to it, and a process in which two
-threads do so at once may crash; so it looks at all of them while this module is imported."""
+prepare_types(each for each in list(vars().values()) if isinstance(each, msgspec.StructMeta))

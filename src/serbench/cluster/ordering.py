@@ -1,4 +1,4 @@
-"""Turns the job of the client into an order for workers, and an order into the job of a worker's machine."""
+"""Turns the client's job into an order for workers, and an order into the job of a worker's machine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from serbench.workload import load_workloads, parse_workload
 
 
 def order_of(job: Job, run: str = "") -> Order:
-    """The order for a run, or for none."""
+    """Return the order for a job, and for the run with this name, if there is one."""
     chosen = job.chosen
     return Order(
         sources=sources_of(job.paths, chosen.built, chosen.workloads),
@@ -44,11 +44,8 @@ def order_of(job: Job, run: str = "") -> Order:
 
 @contextmanager
 def job_of(order: Order, announce: Callable[[str], None]) -> Iterator[Job]:
-    """The job of this machine, whose home is locked for building meanwhile.
-
-    Raises:
-        SerbenchError: this machine has other sources or data than the client.
-    """
+    """Provide this machine's job for an order, while its home folder is locked for building; raise
+    SerbenchError where the client has other sources or data."""
     paths = Paths.default()
     with using_home(paths.home, announce), on_cores(order.cores):
         workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
@@ -66,7 +63,9 @@ def job_of(order: Order, announce: Callable[[str], None]) -> Iterator[Job]:
                 raise SelectionError(f"made other data of {spec.id} than the client")
         yield Job(
             paths,
-            Chosen(asked, specs, order.operations, select_metrics(order.metrics), beside=beside),
+            Chosen(
+                asked, specs, order.operations, select_metrics(order.metrics), order.suite is not None, beside
+            ),
             toolchains(paths, variants, order.compilers, editions(paths, Editions()), specs),
             Permission(order.install),
             order.time_limit_s,

@@ -14,11 +14,11 @@ from serbench.measure.taken import Taken
 
 @dataclass
 class MachinePart:
-    """The part of a run that one machine measures, with the samples that it has taken so far.
+    """The part of a run that one machine measures, with its samples so far.
 
     Attributes:
-        outcome: None until its plan was carried to its end.
-        reason: why the plan was not carried to its end; empty if it was.
+        outcome: None until its plan was carried out to its end.
+        reason: why the plan did not reach its end; empty if it did.
     """
 
     member: ClusterMachine
@@ -31,7 +31,7 @@ class MachinePart:
 
 @dataclass
 class Together:
-    """The progress of all machines as one."""
+    """Adds up the progress of all machines."""
 
     progress: Progress
     _parts: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Together:
 
 @dataclass(frozen=True)
 class OfPart:
-    """The progress of one machine, as part of that of all."""
+    """Receives the progress of one machine, and adds it to that of all."""
 
     together: Together
     name: str

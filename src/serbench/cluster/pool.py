@@ -1,9 +1,12 @@
-"""The pool of workers that measuring asks questions of, whatever connects their machines."""
+"""The pool of workers that measuring asks questions of, whatever connects their machines; and the threads
+that wait for their answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
 
 import msgspec
 
@@ -11,73 +14,60 @@ from serbench.cluster.kinds import ClusterMachine
 from serbench.cluster.messages import Handed, KeptProgram, Reply
 from serbench.errors import SerbenchError
 
-T = TypeVar("T")
+try:
+    import resource
+except ImportError:  # a system without such limits
+    resource = None  # type: ignore[assignment]
+
+OTHER_FILES = 256
+"""How many files may be open besides the journals of machines: connections, and files that are read."""
 
 
 class Lost(SerbenchError):
-    """A machine no longer answers; what it had not sent is lost."""
+    """The error of a machine that no longer answers; what it had not sent is lost."""
 
 
 class Gone(SerbenchError):
-    """The cluster itself no longer answers, or the client no longer wants it to."""
+    """The error of a cluster that no longer answers, or that the client has given up."""
 
 
 class Refused(SerbenchError):
-    """A machine answers that it cannot do what is asked."""
+    """The error of a machine that answers that it cannot do what is asked."""
 
 
 class Forgotten(SerbenchError):
-    """A worker has started anew, and does not know what was built on it."""
+    """The error of a worker that has restarted, and no longer knows what it built."""
 
 
 class Pool(Protocol):
     """The machines of a cluster."""
 
     def members(self) -> Sequence[ClusterMachine]:
-        """The machines that there are now, each asked what it is."""
+        """Return the machines that are connected now, each with its announcement."""
 
     def ask(self, address: str, question: str, data: bytes) -> bytes:
-        """Puts a question of ``host.py`` to a worker, which answers one at a time.
-
-        Raises:
-            Lost: the worker is gone.
-            Gone: the cluster is, or ``give_up`` was called.
-        """
+        """Put a question of ``host.py`` to a worker, which answers one at a time. Raise Lost where the worker
+        no longer answers, and Gone where the cluster does not or ``give_up`` was called."""
 
     def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost | Refused]:
-        """Has a worker give a program, and each taker receive it; the program takes no way by the client.
-
-        Args:
-            program: encoded, as the giver tells it.
-
-        Returns:
-            The answer of each taker, or why there is none.
-
-        Raises:
-            Gone: the cluster is, or ``give_up`` was called.
-        """
+        """Have one worker send a program directly to others; return each taker's answer, or the error.
+        ``program`` is encoded as the giver described it. Raise Gone as ``ask`` does."""
 
     def give_up(self) -> None:
-        """Lets every question that has no answer yet raise ``Gone``."""
+        """Make every question that has no answer yet raise ``Gone``."""
 
 
 def ask(pool: Pool, member: ClusterMachine, question: str, asked: object, expected: Any) -> Any:
-    """Asks a machine; the answer is of the type ``expected``.
-
-    Raises:
-        Lost, Refused, Forgotten: there is no answer.
-    """
+    """Ask a machine; return its answer, which is of the type ``expected``. Raise Lost, Refused or Forgotten
+    where there is none."""
     return answered(
         member, question, pool.ask(member.address, question, msgspec.json.encode(asked)), expected
     )
 
 
 def answered(member: ClusterMachine, question: str, data: bytes, expected: Any) -> Any:
-    """The value in a machine's answer, which is of the type ``expected``.
-
-    Raises:
-        Refused, Forgotten: there is no answer.
-    """
+    """Return the value in a machine's reply, which is of the type ``expected``; raise Refused or Forgotten
+    where the reply has none."""
     try:
         reply = msgspec.json.decode(data, type=Reply)
         if reply.unknown:
@@ -90,7 +80,7 @@ def answered(member: ClusterMachine, question: str, data: bytes, expected: Any) 
 
 
 def received_by(answer: Callable[[str, bytes], bytes], program: bytes, given: bytes) -> bytes:
-    """The answer of a worker that receives a program; ``given`` is the answer of the program's giver."""
+    """Return the reply of a worker that receives a program; ``given`` is the reply of the program's giver."""
     try:
         reply = msgspec.json.decode(given, type=Reply)
         if reply.refused:
@@ -99,3 +89,30 @@ def received_by(answer: Callable[[str, bytes], bytes], program: bytes, given: by
         return answer("receive", msgspec.json.encode(handed))
     except Exception as error:  # such as too little memory: whatever it is, it is of this machine alone
         return msgspec.json.encode(Reply(refused=f"{type(error).__name__}: {error}"))
+
+
+@contextlib.contextmanager
+def threads_for(pool: Pool, count: int, files: int = 0) -> Iterator[ThreadPoolExecutor]:
+    """Provide a pool of so many threads, which end soon where anything goes wrong; together they open
+    ``files`` files, if these are more than the threads."""
+    _let_open(max(count, files) + OTHER_FILES)
+    threads = ThreadPoolExecutor(max(count, 1))
+    try:
+        yield threads
+    except BaseException:
+        pool.give_up()
+        raise
+    finally:
+        threads.shutdown(cancel_futures=True)
+
+
+def _let_open(files: int) -> None:
+    """Allow this process to have so many files open, as far as the system lets it: many systems begin with
+    1,024, and each machine has a journal."""
+    if resource is None:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = files if hard == resource.RLIM_INFINITY else min(files, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with contextlib.suppress(OSError, ValueError):  # it may have another limit yet
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

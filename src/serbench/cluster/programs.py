@@ -1,4 +1,4 @@
-"""Programs that one machine builds and others of its kind start too: what they are told by, and where a
+"""Programs that one machine builds and others of its kind use too: how they are identified, and where a
 machine keeps them."""
 
 from __future__ import annotations
@@ -25,37 +25,37 @@ from serbench.system.stamp import sha256_of
 from serbench.verification.kept import digest_of
 
 KEPT_RUNS = 5
-"""The number of runs whose programs a machine keeps: those that were used last."""
+"""How many runs a machine keeps programs of: those that were used last."""
 
 
 @dataclass(frozen=True)
 class KeptPrograms:
-    """The programs that a machine keeps for a run, each with its layouts, by their keys.
+    """The programs that a machine keeps for a run, each with its layouts, by key.
 
-    They are of one run, since nobody can say of another one that all that they were built from is the same:
-    a library may have been changed that has the same version, or none.
+    They are kept for each run separately, since nobody can know whether another run's programs were built
+    from the same files: a library may have changed that has the same version, or none.
 
     Attributes:
-        folder: has a folder for each program; beside it are those of other runs.
+        folder: has a folder for each program; beside it are the folders of other runs.
     """
 
     folder: Path
 
     def files(self, key: str) -> list[Path]:
-        """A program and then its layouts; none where it is not kept."""
+        """Return the file of a program and then those of its layouts; nothing where it is not kept."""
         place = self.folder / key
         return sorted(place.iterdir(), key=lambda file: int(file.name)) if key and place.is_dir() else []
 
     def read(self, key: str) -> tuple[bytes, ...]:
-        """The content of these files."""
+        """Return the contents of the files of a program."""
         return tuple(file.read_bytes() for file in self.files(key))
 
     def digest(self, key: str) -> str:
-        """The digest of these files; empty where there are none."""
+        """Return the digest of the files of a program; empty where it is not kept."""
         return sha256_of(*self.read(key)) if self.files(key) else ""
 
     def keep(self, key: str, programs: Sequence[bytes]) -> None:
-        """Keeps a program and its layouts, unless it is kept already, and those of the last runs alone."""
+        """Keep a program and its layouts, unless they are kept already; delete those of older runs."""
         self.folder.mkdir(parents=True, exist_ok=True)
         os.utime(self.folder)
         if self.files(key):
@@ -78,7 +78,7 @@ class KeptPrograms:
 
 
 class Shelf:
-    """The programs of an order that a machine keeps, so that it need not build them.
+    """The programs of an order that a machine already keeps, so that it need not build them.
 
     Attributes:
         kept: the programs of the order's run.
@@ -92,9 +92,9 @@ class Shelf:
         self._from_here: dict[Identity, list[Path]] = {}
 
     def key(self, build: Toolchain, unit: Unit) -> str:
-        """The digest of schema, sources and tools of a program, by which two machines of a kind know that
-        they would build the same. Empty where it is of no run, needs more than the files that can be handed
-        over, or is of a library without a version."""
+        """Return the digest of schema, sources and tools of a program, which is equal on two machines that
+        would build the same. Empty where the order is for no run, or the program needs more than files that
+        can be handed over, or its library has no version."""
         codec, schema = unit.variant.codec, unit.spec.workload.schema
         found, described = build.found.get(codec.name), self._describe(build)
         if not (self._order.run and found and found.installed and found.version):
@@ -119,8 +119,8 @@ class Shelf:
         return self._described[of]
 
     def command(self, build: Toolchain, unit: Unit) -> tuple[str, ...]:
-        """The command of a unit's program that is kept; empty where there is none, or where a run goes on
-        that began with another one."""
+        """Return the command of a unit's program that is kept; empty where none is, or where the run that is
+        continued began with another one."""
         files = self.kept.files(self.key(build, unit))
         if not files:
             return ()
@@ -132,8 +132,8 @@ class Shelf:
         return command
 
     def with_layouts(self, units: Sequence[Unit], link: Callable[[list[Unit]], list[Unit]]) -> list[Unit]:
-        """The same units with their layouts: those that are kept, and for programs that were built here what
-        ``link`` makes."""
+        """Return the units with their layouts: those that are kept, and for programs that were built here the
+        layouts that ``link`` makes."""
         built = [unit for unit in units if unit.identity not in self._from_here]
         linked = {each.identity: each for each in link(built)}
 

@@ -19,19 +19,19 @@ from serbench.measure.taken import Taken
 from serbench.stats.stopping import Cell, unconverged
 
 Carry = Callable[[MachinePart, Journal], bool]
-"""Carries the plan of a part to its end; False where its machine is lost before."""
+"""A function that carries out the plan of a part; returns False where its machine is lost before the end."""
 
 
 @dataclass
 class Sharing:
-    """Machines of one kind that share the cells of a run.
+    """Measures the cells of a run on the machines of one kind that share them.
 
     Attributes:
-        parts: the parts of the machines that are there.
+        parts: the parts of the machines that are connected.
         links: the codecs that all of them measure.
-        absent: the samples of machines of the kind that are not there now.
-        announce: is told of machines that are out of line.
-        give_up: lets all machines end, where anything goes wrong on one.
+        absent: the samples of machines of the kind that are not connected now.
+        announce: called with a line on each machine whose times deviate.
+        give_up: ends the work of all machines, where anything goes wrong on one.
         there: the machines that have not been lost.
     """
 
@@ -52,8 +52,8 @@ class Sharing:
         self.journals: dict[str, Journal] = {}
 
     def run(self) -> None:
-        """Measures first the planned rounds, each machine its share, and then round after round what is still
-        wanted, among it what a lost machine had not sent."""
+        """Measure the planned rounds, each machine its share, and then more rounds of the cells that need
+        them, including those that a lost machine had not sent."""
         with contextlib.ExitStack() as stack:
             self.journals = {part.member.name: stack.enter_context(Journal(part.run)) for part in self.parts}
             self.measure()
@@ -67,7 +67,7 @@ class Sharing:
                     self.journals[part.member.name].note(End(), part.taken)
 
     def found(self) -> Joined:
-        """The samples of all machines so far, joined."""
+        """Return the samples of all machines so far, joined."""
         return joined(self._taken(), self.links)
 
     def _taken(self) -> dict[str, Taken]:
@@ -85,18 +85,19 @@ class Sharing:
         self._conclude()
 
     def _state(self) -> tuple[int, ...]:
-        """Counts that differ after a round that was of any use."""
+        """Return counts of samples, failures and machines: a round that changes none of them was of no
+        use."""
         taken = [part.taken for part in self.parts]
         failures = sum(len(each.failures) for each in taken)
         return (sum(each.sampled_ns for each in taken), failures, len(self.there))
 
     def cells(self, parts: Sequence[MachinePart]) -> set[Cell]:
-        """The cells that these machines can measure."""
+        """Return the cells that these machines can measure."""
         tasks = [task for part in parts for task in self.plans[part.member.name].tasks]
         return {task.cell(each) for task in tasks for each in task.operations}
 
     def behind(self, found: Joined, cells: Collection[Cell]) -> list[Cell]:
-        """The cells that lack rounds of the plan."""
+        """Return the cells that have fewer rounds than planned."""
         left = cells - found.taken.failures.keys()
         return [cell for cell in left if len(found.taken.rounds_of(cell)) < self.plan.rounds]
 
@@ -109,7 +110,7 @@ class Sharing:
         self._carry(self.parts)
 
     def _further_round(self, number: int) -> bool:
-        """Measures what is still wanted in one round; False where nothing is."""
+        """Measure one round of the cells that need it; return False where none does."""
         found = self.found()
         able = [part for part in self.there if part.member.name not in found.left_out]
         offered = [self.cells([part]) - part.taken.failures.keys() for part in able]
@@ -126,7 +127,7 @@ class Sharing:
         return bool(busy)
 
     def _one_round(self, plan: Plan, cells: Collection[Cell], number: int) -> Plan:
-        """The plan of one further round of these cells."""
+        """Return the plan of one further round of these cells."""
         tasks = [
             replace(task, operations=tuple(each for each in task.operations if task.cell(each) in cells))
             for task in plan.tasks
@@ -144,7 +145,7 @@ class Sharing:
         )
 
     def _carry(self, parts: Sequence[MachinePart]) -> None:
-        """Has machines carry out their plans at the same time; those that are lost are not there any more."""
+        """Have machines carry out their plans at the same time; remove those that are lost."""
 
         def carry(part: MachinePart) -> bool:
             try:
@@ -159,7 +160,7 @@ class Sharing:
         self.there = [part for part in self.there if part.member.name not in lost]
 
     def _last_round(self) -> int:
-        """The number of the last round that any machine has begun."""
+        """Return the number of the last round of which any machine has a sample."""
         taken = self._taken().values()
         rounds = [number for each in taken for samples in each.cells.values() for number in samples.rounds]
         return max(rounds, default=0)
@@ -168,13 +169,14 @@ class Sharing:
         return time.monotonic() - self.begun
 
     def _has_time(self, round_s: float) -> bool:
-        """Whether a round may begin, and, within a budget, end too if it takes as long as the one before."""
+        """Whether a round may begin, and whether it would end within the budget if it took as long as the one
+        before."""
         budget, most = self.plan.budget_s, self.plan.max_time_s
         fits = budget is None or self._since() + round_s < budget
         return fits and (most is None or self._since() < most)
 
     def _conclude(self) -> None:
-        """Notes the cells that did not converge, by the samples of all machines, in the first machine's
+        """Record the cells that did not converge, by the samples of all machines, in the first machine's
         outcome."""
         first = next((part.outcome for part in self.parts if part.outcome), None)
         if first and self.plan.target is not None:

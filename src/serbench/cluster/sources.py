@@ -1,4 +1,4 @@
-"""Digests of the sources that decide what is measured, by which two installations are held to be the same."""
+"""Digests of the sources that decide what is measured, by which two installations are compared."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from serbench.system.stamp import contents, sha256_of
 from serbench.workload import WorkloadSpec
 
 _MADE = frozenset({"__pycache__", "node_modules", "target", "built", "data"})
-"""Folders of what is made, and of what an installed package has elsewhere in a checkout."""
+"""Folders of generated files, and ``data``, whose content an installed package has there and a checkout
+elsewhere."""
 
 _SHOWN = 5
 
 
 def sources_of(paths: Paths, variants: Iterable[Variant], specs: Iterable[WorkloadSpec]) -> dict[str, str]:
-    """The digest of each part: of serbench itself, of the runners, and of the codecs and workloads that are
+    """Return the digests of serbench itself, of the runners, and of the codecs and workloads that are
     measured."""
     parts = {"serbench": own_digest(), "runners": digest_of_place(paths.runners)}
     for variant in variants:
@@ -32,21 +33,22 @@ def sources_of(paths: Paths, variants: Iterable[Variant], specs: Iterable[Worklo
 
 @cache
 def own_digest() -> str:
-    """The digest of serbench itself, as it was when this process first asked: a worker runs for long, and
-    does what its sources were when it started."""
+    """Return the digest of serbench itself when this process first asked: a worker runs for long, with the
+    sources with which it started."""
     return digest_of_place(PACKAGE)
 
 
 def difference(asked: Mapping[str, str], own: Mapping[str, str]) -> str:
-    """The parts of one's own sources that differ from the client's, in words; empty where none does. The
-    client may have others, of codecs and workloads that this machine is not asked for."""
+    """Return the parts whose sources differ from the client's, in words; empty where none does. Parts that
+    only the client has do not count."""
     other = sorted(part for part in own if own[part] != asked.get(part))
     more = f" and {len(other) - _SHOWN} more" if len(other) > _SHOWN else ""
     return ", ".join(other[:_SHOWN]) + more
 
 
 def digest_of_place(place: Path) -> str:
-    """The digest of a file, or of the names and contents of all files of a folder that people write."""
+    """Return the digest of a file, or of the names and contents of all files in a folder that people
+    write."""
     if place.is_file():
         return sha256_of(*contents(place.parent, [place]))
     return sha256_of(*contents(place, _files(place)))

@@ -1,5 +1,4 @@
-"""Has each program that several machines of a kind would build be built by one of them, and handed to the
-others."""
+"""Has each program that several machines of a kind need built by one of them, and handed to the others."""
 
 from __future__ import annotations
 
@@ -13,8 +12,7 @@ import msgspec
 
 from serbench.cluster.kinds import ClusterMachine, cores_of, places_of
 from serbench.cluster.messages import KeptProgram, Order, Programs
-from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, answered, ask
-from serbench.cluster.threads import threads_for
+from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, answered, ask, threads_for
 from serbench.measure.run import Progress
 
 Announce = Callable[[str], None]
@@ -25,20 +23,21 @@ the client gets some hundreds of questions answered in a second: with more machi
 it needs."""
 
 SHOWN = 5
-"""How many machines a line names."""
+"""The most machines that one line names."""
 
 GIVERS = 4
-"""How many machines give at a time. A machine that receives may hold a program of each in its memory."""
+"""How many machines send programs at a time. A machine that receives may hold a program of each in its
+memory."""
 
 
 @dataclass
 class _Place:
-    """The first of the machines that build in one folder, which builds for all of them.
+    """The first of the machines that build in one folder; it builds for all of them.
 
     Attributes:
         cores: the cores of all machines that use the folder.
-        wants: the programs that it would build, by their keys.
-        has: those of these programs that it keeps.
+        wants: the programs that it would build, by key.
+        has: those of these programs that it already keeps, by key.
     """
 
     member: ClusterMachine
@@ -53,7 +52,7 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Gift:
-    """A program that a place has, and those that want it."""
+    """A program that a place has, and the places that need it."""
 
     giver: _Place
     program: KeptProgram
@@ -63,8 +62,8 @@ class _Gift:
 class Spreading:
     """Spreads the building of an order over the machines of each kind.
 
-    All of it may fail: what a machine was not given, it builds itself when it is asked to prepare; and where
-    it can do nothing at all, its reason is told there.
+    Any of it may fail: a machine builds the programs that it was not given when it is asked to prepare, and
+    says there why it can do nothing at all.
     """
 
     def __init__(self, pool: Pool, order: Order, progress: Progress, announce: Announce):
@@ -73,7 +72,8 @@ class Spreading:
         self._failed: Counter[tuple[str, str, str]] = Counter()  # giver, taker and reason → programs
 
     def spread(self, members: Sequence[ClusterMachine]) -> None:
-        """Has every machine keep what it would have to build, as far as another one would build the same."""
+        """Give every machine the programs that it needs and that another machine would build in the same
+        way."""
         kinds = [
             [_Place(own[0], cores_of(own)) for own in places]
             for places in places_of(members).values()
@@ -130,7 +130,7 @@ class Spreading:
                     self._failed[giver.name, taker.name, reason] += 1
 
     def _tell_failures(self) -> None:
-        """Announces what was not handed over, a line for each machine that gave and each reason."""
+        """Announce which programs were not handed over, a line for each giver and reason."""
         lines: dict[tuple[str, str], list[str]] = {}
         for (giver, taker, reason), count in self._failed.items():
             lines.setdefault((giver, reason), []).append(f"{taker} ({count})")
@@ -140,7 +140,7 @@ class Spreading:
 
 
 def _dealt(places: Sequence[_Place]) -> Iterator[tuple[_Place, set[str]]]:
-    """Shares out the programs that several build folders want and none has: each folder with the codec
+    """Deal the programs that several build folders need and none has; yield each folder with the codec
     variants that it builds. Variants of one codec stay together, since they share much of what is
     compiled."""
     wanted = Counter(key for place in places for key in place.wants)
@@ -164,7 +164,7 @@ def _dealt(places: Sequence[_Place]) -> Iterator[tuple[_Place, set[str]]]:
 
 
 def _gifts(places: Sequence[_Place]) -> Iterator[_Gift]:
-    """Each program that some places of a kind have and others want."""
+    """Yield each program that some places of a kind have and others need."""
     given = Counter[int]()
     for key in dict.fromkeys(key for place in places for key in place.wants):
         able = [n for n, place in enumerate(places) if key in place.has]

@@ -1,4 +1,5 @@
-"""Machines that are reached by SSH: the file that names them, and whether each can be a worker."""
+"""Machines that are reached by SSH: reads the file that names them, and checks whether each can be a
+worker."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from serbench.system.files import short
 CONNECT_S = 20.0
 
 DEFAULT_PLACE = "serbench"
-"""The place of serbench on a machine, in the home of the user, if the file names no other."""
+"""The folder of serbench in the user's home on a machine, if the file names no other place."""
 
 _LINE = re.compile(r"(?:([\w.-]+)@)?(\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::(\d{1,5}))?(?:\s+(\S.*))?")
 _EXPECTED = "expected [USER@]HOST[:PORT], and where serbench is there: a clone, or a Python that has it"
@@ -29,9 +30,9 @@ class Reached:
     """A machine that is reached by SSH.
 
     Attributes:
-        user, port: None for what the configuration of SSH says.
-        place: the folder of a clone, or the Python of an environment; where it is no absolute path, it is in
-            the home of the user.
+        user, port: None for the setting in SSH's configuration.
+        place: the folder of a clone, or the Python of an environment; relative to the user's home unless it
+            is an absolute path.
     """
 
     host: str
@@ -41,13 +42,13 @@ class Reached:
 
     @property
     def connecting(self) -> dict[str, Any]:
-        """The options of a connection that differ from the configuration of SSH."""
+        """The options of a connection that differ from SSH's configuration."""
         asked = {"username": self.user, "port": self.port}
         return {name: value for name, value in asked.items() if value is not None}
 
     @property
     def python(self) -> str:
-        """The words of a shell that start the Python which has serbench."""
+        """The words of a shell command that start the Python which has serbench."""
         place = PurePosixPath(self.place)
         quoted = shlex.quote(self.place) if place.is_absolute() else f'"$HOME"/{shlex.quote(self.place)}'
         if re.fullmatch(r"python[\d.]*", place.name):
@@ -56,11 +57,8 @@ class Reached:
 
 
 def reached_by(file: Path) -> list[Reached]:
-    """The machines that a file names, one a line; ``#`` begins a comment.
-
-    Raises:
-        SelectionError: it cannot be read, names none, or a line is no machine.
-    """
+    """Return the machines that a file names, one a line; ``#`` begins a comment. Raise SelectionError where
+    the file cannot be read, names none, or has a line that is not valid."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -81,7 +79,7 @@ def reached_by(file: Path) -> list[Reached]:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether nobody but this machine reaches a host."""
+    """Whether a host is this machine's own address, which no other machine reaches."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -89,11 +87,8 @@ def is_loopback(host: str) -> bool:
 
 
 def check_reached(machines: Sequence[Reached]) -> None:
-    """Asks each machine whether it can be a worker, all at once.
-
-    Raises:
-        SerbenchError: some cannot; says of each why, and what to do.
-    """
+    """Ask all machines at once whether each can be a worker; raise SerbenchError, which says what to do,
+    where some cannot."""
     with ThreadPoolExecutor(1) as apart:  # since a loop may be running in this thread
         faults = apart.submit(asyncio.run, _faults(machines)).result()
     if faults:
@@ -105,7 +100,7 @@ async def _faults(machines: Sequence[Reached]) -> list[str]:
 
 
 async def _fault(machine: Reached) -> str:
-    """Why a machine cannot be a worker; empty if it can."""
+    """Return why a machine cannot be a worker; empty if it can."""
     import asyncssh  # which the extra has, and nothing else here needs
 
     asked = f"{machine.python} -c 'import serbench.cluster, distributed'"

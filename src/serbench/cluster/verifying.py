@@ -1,5 +1,5 @@
-"""Verifies units on the machines of a cluster: those of one kind share the work, and every kind does all of
-it."""
+"""Verifies units on the machines of a cluster: machines of one kind share the units, and every kind verifies
+all of them."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ import msgspec
 
 from serbench.cluster.kinds import ClusterMachine, cores_of, places_of
 from serbench.cluster.messages import CheckedUnit, Checking, Order
-from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, ask
-from serbench.cluster.threads import threads_for
+from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, ask, threads_for
 from serbench.measure.identity import Identity
 from serbench.measure.run import Progress
 
 PIECES = 4
-"""How many pieces each machine takes of its share, so that a fast one takes more."""
+"""Into how many pieces the share of each machine is cut, so that a fast machine takes more of them."""
 
 TIMES = 3
-"""How often units that lost machines had taken are dealt again to the machines that are left."""
+"""How often the units of lost machines are dealt again to those that are left."""
 
 
 @dataclass
 class _Share:
-    """The units that the machines which build in one folder verify together.
+    """The units that machines which build in one folder verify together.
 
     Attributes:
-        left: the units that none of them has taken yet, in pieces; None until they are built.
-        found: the outcome of each unit.
-        why: why the last of these machines could not go on.
-        out: the names of those that refused.
+        left: the units that no machine has taken yet, in pieces; None until they are built.
+        found: the state of each unit.
+        why: why the last machine could not go on.
+        out: the names of the machines that refused.
     """
 
     kind: str
@@ -47,7 +46,7 @@ class _Share:
 
     @property
     def unfinished(self) -> bool:
-        """Whether units of it are still to be verified, or it was not even built."""
+        """Whether some of its units are not verified, or it was not even built."""
         return self.left is None or bool(self.left)
 
 
@@ -60,8 +59,8 @@ class Verifying:
         self._lock = threading.Lock()
 
     def verify(self, members: Sequence[ClusterMachine]) -> list[tuple[str, CheckedUnit]]:
-        """The state of each unit on each kind of machine. If all machines of a share were lost, that is the
-        reason of its units."""
+        """Return the state of each unit on each kind of machine. If all machines of a share were lost, that
+        is the reason of its units."""
         shares = list(_shares(members, self._order))
         with threads_for(self._pool, len(members)) as threads:
             for _ in range(TIMES):
@@ -82,7 +81,8 @@ class Verifying:
         return [(share.kind, checked) for share in shares for checked in _told(share)]
 
     def _work(self, member: ClusterMachine, share: _Share) -> None:
-        """Has a machine build its share and verify pieces of it, until none are left or it is lost."""
+        """Have a machine build its share and verify pieces of it, until none are left or the machine is
+        lost."""
         try:
             with share.building:  # in one folder
                 self._built(member, share)
@@ -126,8 +126,8 @@ class Verifying:
 
 
 def _shares(members: Sequence[ClusterMachine], order: Order) -> Iterator[_Share]:
-    """Deals the codecs of an order to the machines of each kind, as many to each; those that build in one
-    folder have a share together."""
+    """Deal the codecs of an order to the machines of each kind, as many to each; machines that build in one
+    folder share theirs."""
     for kind, groups in places_of(members).items():
         machines, codecs = sum(map(len, groups)), len(order.codecs)
         before = 0
@@ -139,7 +139,7 @@ def _shares(members: Sequence[ClusterMachine], order: Order) -> Iterator[_Share]
 
 
 def _told(share: _Share) -> Iterator[CheckedUnit]:
-    """The states of the units of a share."""
+    """Yield the states of the units of a share."""
     if share.left is None:
         for codec in share.order.codecs:
             for workload in share.order.workloads:

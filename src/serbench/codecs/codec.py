@@ -1,4 +1,5 @@
-"""Codecs as the folders ``codecs/<language>/<name>/`` declare them. ``catalogue.py`` reads them."""
+"""Codecs as the folders ``codecs/<language>/<name>/`` declare them; ``selecting/catalogue.py`` reads
+these."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ CHECKS = {
     "utf8": "rejects strings that are not valid UTF-8",
     "trailing": "rejects extra bytes after the message",
 }
-"""Check → its meaning: all that ``deserialize`` may check in its input."""
+"""Check → its meaning: everything that ``deserialize`` may check in its input."""
 
 Check = Literal["bounds", "enums", "utf8", "trailing"]
 
@@ -50,16 +51,17 @@ HARMS: dict[Harm, str] = {
     "hang": "takes more than 10 s",
     "memory": "requests more than 1 GiB",
 }
-"""The harm that ``deserialize`` may do with a hostile message, besides giving a value or an error."""
+"""Harm → its meaning: what ``deserialize`` may do with a hostile message instead of returning a value or an
+error."""
 
 
 class Tolerance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The changes of values that a codec makes by design, and that verification allows.
+    """The changes of values that a codec makes by design and that verification allows.
 
     Attributes:
         negative_zero: whether -0.0 may come back as 0.0.
         float_absolute: the most that a float may be off.
-        float_range: the least and the greatest float that it takes; edge values stay within them.
+        float_range: the least and the greatest float that the codec takes; edge values stay within them.
     """
 
     negative_zero: bool = False
@@ -67,7 +69,7 @@ class Tolerance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     float_range: tuple[float, float] | None = None
 
     def describe(self) -> str:
-        """The allowed changes in words; empty if it allows none."""
+        """Return the allowed changes in words; empty if there are none."""
         allowed = []
         if self.negative_zero:
             allowed.append("-0.0 may become 0.0")
@@ -81,8 +83,8 @@ class Tolerance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Inability(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"having": "with", "lacking": "without"}
 ):
-    """A reason why a codec cannot do certain schemas or data: exactly one of the conditions below, with the
-    reason that tables print.
+    """A condition under which a codec cannot do a schema or data: exactly one of the attributes below besides
+    ``reason``, which tables print.
 
     Attributes:
         having: schemas with a type that fits one of these patterns (``model/patterns.py``). The types are
@@ -123,22 +125,22 @@ class Inability(
 
 @dataclass(frozen=True)
 class StepsLimit:
-    """The most steps of recursion that a codec takes of a schema, and why not more. -1 if even messages
-    without any have too many values inside each other."""
+    """The most steps of recursion that a codec can do of a schema, and the reason. -1 if even messages
+    without recursion have too many values inside each other."""
 
     steps: int
     reason: str
 
 
 class KnownFault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that a library itself does wrong, as a sanitizer found (``verify --sanitize``).
+    """A fault of a library itself, as a sanitizer reported it (``verify --sanitize``).
 
     Attributes:
-        kind: the sanitizer's word for it.
+        kind: the sanitizer's name for it.
         place: the end of the path of the library's source file; if that is not known, the shared library
             without its version, such as ``libmpi.so``, or the name of the function.
-        seen: the version of the library in which it was seen.
-        reason: the library's mistake, and why it is not the adapter's fault.
+        seen: the version of the library that has it.
+        reason: the library's mistake, and why it is not the adapter's.
     """
 
     kind: Name
@@ -147,7 +149,7 @@ class KnownFault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: Text
 
     def is_of(self, kind: str, file: str, function: str) -> bool:
-        """Whether this is the known fault: ``file`` is where it was found, or, if that is empty,
+        """Whether a report is of this fault: ``file`` is where it was found, or, if that is empty,
         ``function``."""
         is_file = f"/{file}".endswith(f"/{self.place}") or file.startswith(f"{self.place}.")
         return kind == self.kind and (is_file if file else re.split(r"[(<]", function)[0] == self.place)
@@ -179,15 +181,15 @@ class Codec:
     Attributes:
         language: the name of its folder in ``languages/``; ``traits`` are those of that language.
         options: the language's own table of ``codec.toml``, in the language's type for it.
-        dynamic: whether its library exists only as a shared one, so that the executables do not contain it.
+        dynamic: whether the library exists only as a shared one, so that executables do not contain it.
         glue: the functions that the ``glue.py`` of its folder defines.
-        default: whether a command that names no codec takes it.
-        reference: a description if it is no library but code that somebody would write without one. It is
+        default: whether a command that names no codec uses this one.
+        reference: a description of code that is no library but what somebody would write without one. It is
             measured beside libraries, and does not compete with them. Empty for a library.
-        maintenance: its authors' statement if they no longer develop it, with the source, and another reader
-            of its bytes; empty if they do.
-        remembers: a thing that a native object keeps from its first encoding, such as its size, so that
-            further ones are less work; empty if nothing.
+        maintenance: a statement of its authors that they no longer develop it, with the source, and another
+            reader of its bytes; empty if they do.
+        remembers: the thing that a native object keeps from its first encoding, such as its size, so that
+            further encodings are less work; empty if nothing.
         type_model: the edition of the type model that its adapter knows.
     """
 
@@ -220,7 +222,7 @@ class Codec:
 
     @property
     def competes(self) -> bool:
-        """Whether it is a library, and neither a floor nor a reference."""
+        """Whether the codec is a library, and neither a floor nor a reference."""
         return not self.floor and not self.reference
 
 
@@ -229,17 +231,18 @@ class Variant:
     """One way of using a codec; a row of a table.
 
     Attributes:
-        format: the format of its bytes; two codecs with the same format and layout read each other's.
+        format: the format of its bytes; codecs with the same format and layout read each other's bytes.
         layout: how it lays types out if the format leaves that open, for example records as maps or arrays.
-        layouts: how it lays certain types out; for schemas without these types it does not matter.
-        cannot: the inabilities that ``codec.toml`` declares; ``glue.py`` may know more.
+        layouts: how it lays certain types out; schemas without these types are not affected.
+        cannot: the conditions under which it cannot do a schema or data, as ``codec.toml`` declares;
+            ``glue.py`` may know more.
         lowered: the kinds of types that it expresses by others, besides those that its IDL expresses so; None
             if that is not declared.
         checks: the checks of ``deserialize``, from ``CHECKS``; None if they are not declared.
         hostile: the harm that some hostile message does, from ``HARMS``, as a property of its library; None
             if that is not declared.
         faults: the known faults of its library.
-        popular: whether it is how most people of its language have its format: ``-c popular``.
+        popular: whether it is how most people of its language use its format: ``-c popular`` selects it.
         options: the language's own keys of the variant, in the language's type for them.
     """
 
@@ -260,8 +263,8 @@ class Variant:
     popular: bool = False
 
     def why_not(self, schema: Schema) -> str | None:
-        """Why it cannot do a schema, whatever the data; None if it can. (``why_unsupported`` looks at the
-        data too.)"""
+        """Return why the variant cannot do a schema, whatever the data; None if it can. (``why_unsupported``
+        also looks at the data.)"""
         if self.codec.type_model < EDITION and (new := beyond_first_edition(schema)):
             return f"its adapter supports only the first edition of the type model, which has no {new}"
         seen = self.codec.glue.seen(schema)
@@ -272,13 +275,14 @@ class Variant:
         return limit.reason if limit and limit.steps < 0 else None
 
     def laid_out(self, schema: Schema) -> list[Layout]:
-        """The layouts that matter for this schema."""
+        """Return the layouts that matter for this schema."""
         always = [Layout(self.layout)] if self.layout else []
         seen = self.codec.glue.seen(schema)
         return [*always, *(each for each in self.layouts if each.counts_in(seen))]
 
     def is_lowered(self, kind: str) -> bool | None:
-        """Whether it expresses a kind of types by others instead of natively; None if that is not known."""
+        """Whether the variant expresses a kind of types by others instead of natively; None if that is not
+        known."""
         if self.lowered is None:
             return None
         if kind in LOGICAL and not self.codec.glue.logical:
@@ -288,8 +292,8 @@ class Variant:
         )
 
     def steps_limit(self, schema: Schema) -> StepsLimit | None:
-        """The most steps of recursion that it can do of a schema; None if it declares no limit, or none that
-        a message of this schema can reach."""
+        """Return the most steps of recursion that the variant can do of a schema; None if it declares no
+        limit, or none that a message of this schema can reach."""
         limits = [
             StepsLimit(each.steps_over, each.reason)
             for each in self.cannot
@@ -306,17 +310,19 @@ class Variant:
 
     @property
     def tells_floats(self) -> bool:
-        """Whether it tells a float from its neighbours, by its declared tolerance."""
+        """Whether the variant preserves the difference between a float and its neighbours, by its declared
+        tolerance."""
         return self.tolerance.float_absolute == 0
 
     @property
     def id(self) -> str:
-        """``language/codec:variant``; a codec with one variant has no colon."""
+        """The id ``language/codec:variant``; for a codec with only one variant, ``language/codec``."""
         return self.codec.id if len(self.codec.variants) == 1 else f"{self.codec.id}:{self.name}"
 
 
 def _steps_within(most: int, nested: Iterable[int], reason: str) -> Iterator[StepsLimit]:
-    """The limit of a library that takes so many values inside each other, if a message can have more."""
+    """Yield the limit of a library that takes so many values inside each other, if a message can have
+    more."""
     for steps, values in enumerate(nested):
         if values > most:
             yield StepsLimit(steps - 1, reason if steps else f"{reason}; there can be {values:,}")

@@ -1,5 +1,5 @@
 """Editions: the adapters of a git revision, the libraries of another folder, or a language's build with other
-settings, built and measured beside the usual ones."""
+settings, which are built and measured beside the usual ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WORKING_TREE = "."
 
 @dataclass(frozen=True)
 class Profile:
-    """How a language builds its programs: ``settings`` as the user says them, empty for the usual ones."""
+    """How a language builds its programs: ``settings`` as the user gives them, empty for the usual ones."""
 
     language: str
     settings: str
@@ -28,11 +28,11 @@ class Profile:
 
 @dataclass(frozen=True)
 class Edition:
-    """The source of the adapters and the libraries of one set of units.
+    """The origin of the adapters and the libraries of some units.
 
     Attributes:
         codecs: the folders of codecs; if several have a codec of one name, that of the first counts.
-        label: stands behind the compiler in the names of its units; empty for the usual edition.
+        label: follows the compiler in the names of its units; empty for the usual edition.
         prefix: replaces ``SERBENCH_PREFIX``; None for the value in the environment.
         profile: the build settings of the one language that has this edition; None for an edition of all.
     """
@@ -52,12 +52,13 @@ class Edition:
 
 
 KINDS = {"revision": "revisions", "prefix": "prefixes", "profile": "profiles"}
-"""Kind of edition, which is the name of its option → the field of a manifest that has the editions."""
+"""Kind of edition, which is the name of its option → the field of a manifest that lists these editions."""
 
 
 @dataclass(frozen=True)
 class Editions:
-    """The editions that a user asks for, all of one kind, since else a difference would have several causes.
+    """The editions that a user asks for, all of one kind, since otherwise a difference would have several
+    causes.
 
     Attributes:
         kind: one of ``KINDS``; empty for the usual edition alone.
@@ -70,7 +71,7 @@ class Editions:
 
     @classmethod
     def of(cls, given: Mapping[str, Sequence[str] | None]) -> Editions:
-        """The editions among those that are given by kind; raises SelectionError where several kinds are."""
+        """Return the editions that are given by kind; raise SelectionError where several kinds are."""
         kinds = [kind for kind in KINDS if given.get(kind)]
         if len(kinds) > 1:
             options = " and ".join(f"--{kind}" for kind in kinds)
@@ -79,21 +80,15 @@ class Editions:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The field of a manifest that has them; none for the usual edition."""
+        """The field of a manifest that lists these editions; nothing for the usual edition."""
         return {KINDS[self.kind]: self.named} if self.kind else {}
 
 
 def editions(
     paths: Paths, asked: Editions, profile_of: Callable[[str], Profile] | None = None
 ) -> list[Edition]:
-    """The editions that are asked for; the usual one if none is.
-
-    Args:
-        profile_of: reads the settings of a language's build.
-
-    Raises:
-        SelectionError: there is no such revision, or a prefix is not a folder.
-    """
+    """Return the editions that are asked for; the usual one if none is. ``profile_of`` reads the settings of
+    a language's build. Raise SelectionError where there is no such revision, or a prefix is not a folder."""
     names = dict.fromkeys(asked.named)
     if asked.kind == "profile" and profile_of:
         profiles = dict.fromkeys(map(profile_of, names))
@@ -115,8 +110,8 @@ def editions(
 
 
 def _codecs_of(paths: Paths, revision: str) -> tuple[Path, ...]:
-    """The folder ``codecs`` as it was at a revision, unpacked into serbench's home if it is not there yet.
-    The user's own codecs are not among them, since they belong to no revision."""
+    """Return the folder ``codecs`` as it was at a revision, unpacked into serbench's home if it is not there
+    yet. The user's own codecs are not in it, since they belong to no revision."""
     if revision == WORKING_TREE:
         return paths.all_codecs
     found = _git(paths, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")

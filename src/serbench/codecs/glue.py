@@ -1,5 +1,5 @@
-"""Loads what a codec brings along in Python, the ``glue.py`` of its folder: a generator of glue, and
-functions that say what the codec cannot do."""
+"""Loads the Python module ``glue.py`` of a codec's folder: a generator of glue code, and functions that tell
+what the codec cannot do."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Glue:
     """The functions and settings that a codec's ``glue.py`` defines.
 
     Attributes:
-        emit: returns the text of the glue between a schema's domain types and the library's own types; None
-            if the codec needs no glue.
+        emit: returns the source code of the glue between a schema's domain types and the library's own types;
+            None if the codec needs no glue.
         fits: returns why a variant of the codec (by its name) cannot do a schema, or None if it can.
         nested: returns the most values inside each other that messages of a schema have with 0, 1, 2 and so
             on steps of recursion, as the library counts them.
@@ -39,17 +39,13 @@ class Glue:
     logical: bool = False
 
     def seen(self, schema: Schema) -> Schema:
-        """The schema as the codec sees it."""
+        """Return the schema as the codec sees it."""
         return schema if self.logical else schema.plain()
 
 
 def load_glue(folder: Path) -> Glue:
-    """The glue of a codec's folder; empty if it has none.
-
-    Raises:
-        FileError: ``glue.py`` cannot be loaded, or defines none of its functions; names the file, and the
-            line if it is known.
-    """
+    """Return the glue of a codec's folder; empty if it has none. Raise FileError, which names the file and
+    the line, where ``glue.py`` cannot be loaded or defines none of its functions."""
     path = folder / FILE
     if not path.exists():
         return Glue()
@@ -73,7 +69,7 @@ def load_glue(folder: Path) -> Glue:
 
 
 def _counting(folder: Path, nested: Callable[[Schema], Iterable[int]]) -> Callable[[Schema], Iterator[int]]:
-    """A ``nested`` that raises ``FileError`` if the codec's own one fails."""
+    """Return a function ``nested`` that raises ``FileError`` if the codec's own one fails."""
 
     def checked(schema: Schema) -> Iterator[int]:
         try:
@@ -90,8 +86,8 @@ def _failure(folder: Path, function: str, error: Exception) -> str:
 
 
 def _guarded(folder: Path, fits: Callable[[Schema, str], str | None]) -> Callable[[Schema, str], str | None]:
-    """A ``fits`` that never raises: if the codec's own one fails, that is the reason why the schema is not
-    supported."""
+    """Return a function ``fits`` that never raises: if the codec's own one fails, that is the reason why the
+    schema is not supported."""
 
     def checked(schema: Schema, variant: str) -> str | None:
         try:
@@ -109,20 +105,16 @@ def _guarded(folder: Path, fits: Callable[[Schema, str], str | None]) -> Callabl
 
 
 def load_beside(folder: Path, name: str) -> ModuleType:
-    """The Python module ``name`` of a codec's folder. It can import other modules of that folder with a
-    leading dot.
-
-    Raises:
-        FileError: it cannot be loaded; names the file and the line.
-    """
+    """Return the Python module ``name`` of a codec's folder, which can import other modules of that folder
+    with a leading dot. Raise FileError, which names the file and the line, where it cannot be loaded."""
     with loading(folder / f"{name}.py"):
         return importlib.import_module(f"{_package(folder.resolve())}.{name}")
 
 
 @cache
 def _package(folder: Path) -> str:
-    """The name of a Python package that is made for this folder alone, since two editions of a codec have
-    modules of the same names."""
+    """Make a Python package for this folder alone, and return its name: two editions of a codec have modules
+    of the same names."""
     name = f"serbench_codec_{hashlib.sha256(str(folder).encode()).hexdigest()[:16]}"
     package = ModuleType(name)
     package.__path__ = [str(folder)]

@@ -1,5 +1,5 @@
-"""How codecs of one format lay types out where the format leaves that open, and so whether one can read what
-another wrote."""
+"""Compares how codecs of one format lay types out where the format leaves that open, and so whether one can
+read what another wrote."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Layout(
     """One way to lay types out.
 
     Attributes:
-        words: the things laid out and the way, as the end of "writes …" and "reads …"; codecs that lay them
-            out in the same way use the same words. Empty where it only says what is refused.
+        words: the things that are laid out and how, as the end of "writes …" and "reads …"; codecs that lay
+            them out in the same way use the same words. Empty for an entry that only lists what is refused.
         having: patterns of the types that it is about; in a schema without any of them it does not matter.
         defaults: the types of fields with a default other than zero that it is about; in a schema without any
             of them it does not matter. With neither ``having`` nor ``defaults``, it is about any schema.
@@ -39,7 +39,7 @@ class Layout(
     refuses: tuple[Text, ...] = ()
 
     def counts_in(self, schema: Schema) -> bool:
-        """Whether it matters in a schema: whether that has what it is about."""
+        """Whether the layout matters for a schema: whether the schema has the types that it is about."""
         if not (self.having or self.defaults):
             return True
         types = types_in(schema.root)
@@ -47,8 +47,8 @@ class Layout(
 
 
 def why_unread(written: Sequence[Layout], read: Sequence[Layout]) -> str | None:
-    """Why a codec with the layouts ``read`` cannot read what one with the layouts ``written`` wrote; None if
-    it can."""
+    """Return why a codec with the layouts ``read`` cannot read what one with the layouts ``written`` wrote;
+    None if it can."""
     given = {each.words for each in written}
     refused = {words for each in read for words in each.refuses}
     taken = {words for each in read for words in (each.words, *each.reads)} | {
@@ -70,7 +70,7 @@ def any_fits(patterns: Iterable[str], types: Iterable[Type]) -> bool:
 
 
 def _with_defaults(types: Iterable[Type]) -> list[Type]:
-    """The types of fields with a default other than zero."""
+    """Return the types of fields with a default other than zero."""
     fields = [field for type in types if isinstance(type, Record) for field in type.fields]
     return [field.type for field in fields if field.default is not NOTHING and field.default]
 

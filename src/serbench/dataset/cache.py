@@ -1,12 +1,11 @@
-"""The cache of datasets. Each is generated once; an index leads from what was asked for to its file, which is
-named by its digest."""
+"""The cache of datasets. Each is generated once; an index leads from what was asked for to the dataset's
+file, which is named by its digest."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -15,8 +14,8 @@ from typing import Any
 from serbench.dataset.canonical import decode
 from serbench.dataset.edges import edge_values
 from serbench.dataset.file import Dataset, read_dataset, write_dataset
-from serbench.dataset.limits import NO_LIMITS, Limits
-from serbench.errors import DatasetError, FileError
+from serbench.dataset.values import NO_LIMITS, Limits
+from serbench.errors import DatasetError, FileError, line_of
 from serbench.paths import Paths
 from serbench.system.files import read_text
 from serbench.system.whole import write_atomically
@@ -26,13 +25,9 @@ _FILE_NAME = re.compile(r"[\w+-][\w.+-]{0,254}")
 
 
 def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
-    """The workload's data with these parameters, from the cache if they were generated before.
-
-    Raises:
-        DatasetError: the generator failed; or a value does not fit the schema, and then the error names the
-            message and the place in it; or the cached file is truncated or altered. Such a file is never
-            silently replaced, since earlier results refer to it.
-    """
+    """Return the workload's data with these parameters, from the cache if they were generated before. Raise
+    DatasetError where the generator fails, a value does not fit the schema, or the cached file is truncated
+    or altered; such a file is never silently replaced, since earlier results refer to it."""
     if not spec.workload.data:
         return _cached(spec, paths, "data", spec.parameters, lambda: _generated(spec))
     whole = read_dataset(spec.workload.data, named_by_digest=True, remedy="import it again")
@@ -50,7 +45,7 @@ def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
 
 
 def edge_dataset_for(spec: WorkloadSpec, paths: Paths, limits: Limits = NO_LIMITS) -> Dataset:
-    """Edge values of the workload's root type, for verification, as ``edge_values`` makes them."""
+    """Return edge values of the workload's root type for verification, as ``edge_values`` makes them."""
     parameters = {"edge": True, **limits.parameters()}
     return _cached(spec, paths, "edge", parameters, lambda: edge_values(spec.workload.schema.root, limits))
 
@@ -78,8 +73,8 @@ def _cached(
 
 
 def _indexed(index: Path, datasets: Path) -> Path | None:
-    """The file that an index entry names; None if there is no such entry or file, or the entry was cut off or
-    altered."""
+    """Return the file that an index entry names; None if there is no such entry or file, or the entry was cut
+    off or altered."""
     try:
         name = read_text(index, "index of datasets").strip() if index.exists() else ""
     except FileError:
@@ -89,27 +84,20 @@ def _indexed(index: Path, datasets: Path) -> Path | None:
 
 
 def _generated(spec: WorkloadSpec) -> Iterator[Any]:
-    """The values of a workload.
-
-    Raises:
-        DatasetError: its generator failed; names the line.
-    """
+    """Yield the values that a workload generates; raise DatasetError, which names the line, where the
+    generator fails."""
     try:
         yield from spec.workload.generate(**spec.parameters)
     except Exception as error:
-        source = str(spec.workload.source)
-        lines = [
-            frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == source
-        ]
-        where = f"{source}, line {lines[-1]}" if lines else source
+        where = f"{spec.workload.source}{line_of(spec.workload.source, error)}"
         raise DatasetError(
             f"workload {spec.id}: its generator failed at {where}: {type(error).__name__}: {error}"
         ) from error
 
 
 def _sources_digest(spec: WorkloadSpec) -> str:
-    """A digest of the sources that decide what is generated, so that a workload whose generator has changed
-    does not get old data from the cache."""
+    """Return a digest of the sources that decide what is generated, so that a workload whose generator has
+    changed does not get old data from the cache."""
     here = Path(__file__).parent
     drawing = sorted((here.parent / "drawing").glob("*.py"))
     sources = [spec.workload.source, here / "canonical.py", here / "values.py", *drawing]

@@ -16,8 +16,7 @@ import struct
 import sys
 from typing import Any
 
-from serbench.dataset.coders import Coders
-from serbench.dataset.leaf_coders import Coder
+from serbench.dataset.coders import Coder, Coders
 from serbench.dataset.values import find_mismatch
 from serbench.errors import EncodingError, ValueMismatch
 from serbench.model import Type
@@ -29,12 +28,8 @@ sys.setrecursionlimit(max(sys.getrecursionlimit(), 20 * MAX_DEPTH))
 
 
 def encode(type: Type, value: Any) -> bytes:
-    """The canonical bytes of one value.
-
-    Raises:
-        ValueMismatch: ``value`` does not fit ``type``; the error names the place, what was found and what was
-            expected.
-    """
+    """Return the canonical bytes of one value; raise ValueMismatch, which names the place, where it does not
+    fit."""
     out = bytearray()
     try:
         _coder(type).encode(value, out)
@@ -52,11 +47,8 @@ def encode(type: Type, value: Any) -> bytes:
 
 
 def decode(type: Type, data: bytes | memoryview) -> Any:
-    """The value whose canonical bytes are exactly ``data``; records come back as plain tuples.
-
-    Raises:
-        EncodingError: ``data`` is truncated, too long, or not canonical.
-    """
+    """Return the value whose canonical bytes are exactly ``data``; records become plain tuples. Raise
+    EncodingError where the bytes are truncated, too long, or not canonical."""
     view = memoryview(data)
     try:
         value, end = _coder(type).decode(view, 0)
@@ -70,8 +62,8 @@ def decode(type: Type, data: bytes | memoryview) -> Any:
 
 
 _made: dict[int, tuple[Type, Coder]] = {}
-"""The coders of types, by the ``id`` of a type itself and not of an equal one: in two types that are equal, a
-reference by name can mean two different types."""
+"""The coders of types, by the ``id`` of the type object: in two types that are equal, a reference by name can
+mean two different types."""
 
 
 def _coder(type: Type) -> Coder:

@@ -1,4 +1,4 @@
-"""Edge values: values on which codecs tend to fail, made from the types alone."""
+"""Edge values: values on which codecs tend to fail, made from types alone."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import Counter
 from typing import Any
 from uuid import UUID
 
-from serbench.dataset.limits import NO_LIMITS, Limits
 from serbench.dataset.recursion import TypeAnswers, leads_back, soonest, ways_back
+from serbench.dataset.values import NO_LIMITS, Limits
 from serbench.model import (
     Array,
     Enum,
@@ -50,42 +50,43 @@ DEEPEST = 200
 """The most steps of recursion in edge values."""
 
 _DEPTHS = (0, 1, 5, DEEPEST)
-"""How many steps of recursion messages have; they take turns."""
+"""The steps of recursion of messages, which take turns."""
 
 NEAR = 5
 """Down to this step of recursion, values take turns over all short edges. Deeper ones are all the same edge,
 or messages would take megabytes."""
 
 _ROOM = 64
-"""How many items lists and maps that are inside each other hold together: with 16 items on each level,
-messages would take hundreds of megabytes."""
+"""How many items lists and maps inside each other hold together: with 16 items on each level, messages would
+take hundreds of megabytes."""
 
 _AMPLE = 4
-"""If lists and maps may hold fewer items than this together, the strings and bytes in them are short too."""
+"""The number of items that lists and maps must be allowed to hold together for strings and bytes in them to
+be long."""
 
 _LONG_IN_MESSAGE, _LONG_FREELY, _LONG_IN_ALL = 16, 80, 160
-"""How many strings and bytes of 70,000 bytes a message has, and all have together; beyond the second number
-only fields that have had fewer than two. Webhooks that somebody imports have 700 strings, and the edge values
-of such a schema would take 355 MB."""
+"""How many strings and bytes of 70,000 bytes a message has, how many all messages have before only fields
+with fewer than two of them get more, and how many all have at most. Webhooks that somebody imports have 700
+strings, and the edge values of such a schema would take 355 MB."""
 
 _CUT = 1000
-"""Long strings and bytes beyond those have so many bytes."""
+"""The length to which further long strings and bytes are cut."""
 
 EDGE_MESSAGES = 32
-"""Twice as many messages as the longest list of edges has items, so that each field gets each edge, even an
-optional field that is absent in every other message."""
+"""The number of messages with edge values: twice as many as the longest list of edges has items, so that each
+field gets each edge, even an optional field that is absent in every other message."""
 
 
 def edge_values(root: Record, limits: Limits = NO_LIMITS) -> list[Any]:
-    """Values of ``root`` on which codecs tend to fail, ``EDGE_MESSAGES`` of them.
+    """Return ``EDGE_MESSAGES`` values of ``root`` on which codecs tend to fail.
 
     They have: everything empty; the least and the greatest numbers; strings that are long, not ASCII or
     contain NUL; infinities and negative zero; absent and present optionals; each alternative of a union;
     recursion of 0 to 200 steps; numbers of an open enum that no member has.
 
     Every edge of every scalar occurs in at least one value; in a schema of more than 80 strings, the longest
-    only in some of them. NaN is left out: it is not equal to itself and
-    text formats have no one spelling of it.
+    only in some of them. NaN is left out: it is not equal to itself, and text formats have no one spelling of
+    it.
 
     Args:
         limits: the limits that a codec declares; a value beyond them is replaced by the nearest within.
@@ -98,7 +99,7 @@ def edge_values(root: Record, limits: Limits = NO_LIMITS) -> list[Any]:
 
 
 class _Long:
-    """Says which long strings and bytes stay long. ``at`` is the field or the alternative whose value is
+    """Decides which long strings and bytes stay long. ``at`` is the field or the alternative whose value is
     being made."""
 
     def __init__(self) -> None:
@@ -137,7 +138,7 @@ class _Edges:
         self._told = TypeAnswers()
 
     def of(self, type: Type, n: int, room: int = _ROOM) -> Any:
-        """The n-th edge value of a type; the 0th is empty or zero. Lists and maps that are inside each other
+        """Return the n-th edge value of a type; the 0th is empty or zero. Lists and maps inside each other
         hold at most ``room`` items together."""
         match type:
             case Scalar() | FixedBytes() | Logical() | Enum():
@@ -185,12 +186,12 @@ class _Edges:
         return self._told(leads_back, type, self._gone > 0)
 
     def _several(self, item: Type, n: int, count: int, room: int) -> list[Any]:
-        """``count`` edge values from the n-th on, each with an equal part of ``room``."""
+        """Return ``count`` edge values from the n-th on, each with an equal part of ``room``."""
         return [self.of(item, n + k, max(room // count, 1)) for k in range(count)]
 
     def _step(self, type: Ref, n: int, room: int) -> Any:
-        """A value of the type that a reference leads back to, one step further down. When no step is left, it
-        is one that ends as soon as possible."""
+        """Return a value of the type to which a reference leads back, one step further down. When no step is
+        left, the value ends as soon as possible."""
         if not self._gone:
             # Only the first value of each type goes to the full depth: if each of 64 items did, each would
             # hold thousands of values.
@@ -204,8 +205,8 @@ class _Edges:
         return value
 
     def _alternative(self, type: Union, n: int) -> int:
-        """The index of the n-th alternative to take. Inside recursion these are the alternatives that go on
-        while steps are left, and then those that end soonest."""
+        """Return the index of the n-th alternative to take. Inside recursion, alternatives that continue it
+        are taken while steps are left, and then those that end soonest."""
         ways = self._told(ways_back, type)
         if not ways or (self._left and not self._gone):
             ways = list(range(len(type.alternatives)))
@@ -215,8 +216,8 @@ class _Edges:
 
 
 def _short(edges: list[Any]) -> list[Any]:
-    """The edges without the long strings and bytes, which would take megabytes if they were repeated at each
-    step, and test nothing new."""
+    """Return the edges without the long strings and bytes, which would take megabytes if they were repeated
+    at each step, and test nothing new."""
     return [each for each in edges if not _is_long(each)]
 
 
@@ -263,7 +264,7 @@ def _enum_edges(enum: Enum) -> list[int]:
 
 
 def logical_bounds(type: Logical) -> tuple[int, int]:
-    """The least and the greatest number of a logical type; for a decimal, the unscaled numbers.
+    """Return the least and the greatest number of a logical type; for a decimal, the unscaled numbers.
 
     All libraries' own types can hold them: the years 1 to 9999, and durations up to 10,000 years, as far as
     the base type has room.
@@ -287,8 +288,8 @@ def logical_bounds(type: Logical) -> tuple[int, int]:
 
 
 def decimal_bytes(type: Logical, unscaled: int) -> Any:
-    """The value of a decimal's base type for an unscaled number: the number itself, or its bytes (big-endian,
-    two's complement)."""
+    """Return the value of a decimal's base type for an unscaled number: the number itself, or its bytes
+    (big-endian, two's complement)."""
     if isinstance(type.base, Scalar) and type.base.width:
         return unscaled
     width = type.base.length if isinstance(type.base, FixedBytes) else _bytes_of(unscaled)
@@ -305,5 +306,5 @@ def _logical_edges(type: Logical) -> list[Any]:
 
 
 def _bytes_of(number: int) -> int:
-    """The fewest bytes of two's complement that hold ``number``."""
+    """Return the fewest bytes of two's complement that hold ``number``."""
     return (number if number >= 0 else ~number).bit_length() // 8 + 1

@@ -33,8 +33,8 @@ from serbench.system.whole import write_atomically
 MAGIC = b"SERBEDIT"
 VERSION = 1
 EDITION = 2
-"""The edition of the drawn edits: raise it when other edits are drawn. It is part of the files' names, since
-they are kept."""
+"""The edition of the drawn edits, which is to be raised when other edits are drawn. It is part of the files'
+names, since files are kept."""
 
 _HEADER = struct.Struct("<8sII")
 _EDIT = struct.Struct("<III")
@@ -44,18 +44,18 @@ MESSAGES = 64
 
 EDITS = 256
 """The most edits of a message. They are drawn from all of it, so a codec that recognizes a message by a few
-of its values misses most of them."""
+of its values misses most edits."""
 
 VALUES = 200_000
-"""How many values of all messages together are looked at; the largest datasets have ten million."""
+"""How many values of all messages together may be edited; the largest datasets have ten million."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """A few bytes of a message, and what they may become.
+    """A place in a message, and new bytes for it.
 
     Attributes:
-        message: its index in the dataset.
+        message: the index of the message in the dataset.
         offset: the place of the first byte in the message's canonical encoding.
         bytes: the new bytes, which replace as many.
     """
@@ -66,12 +66,8 @@ class Edit:
 
 
 def edits_of(dataset: Dataset, floats: bool = True) -> list[Edit]:
-    """The edits of a dataset, in order of messages and offsets, the same ones each time; none if it has no
-    value that may change.
-
-    Args:
-        floats: whether floats may change, where nothing else does.
-    """
+    """Return the edits of a dataset, in order of messages and offsets, the same ones each time; none if no
+    value may change. With ``floats``, floats may change, where no other value may."""
     draws = random.Random(dataset.sha256)
     # The last message always has edits: it is what a pass ends with, unless the pass can begin anywhere.
     others = draws.sample(range(dataset.messages - 1), min(MESSAGES, dataset.messages) - 1)
@@ -90,13 +86,9 @@ def edits_of(dataset: Dataset, floats: bool = True) -> list[Edit]:
 
 
 def edits_beside(dataset: Dataset, floats: bool = True) -> str | None:
-    """The file with a dataset's edits, which lies beside the dataset and is written if it is not there yet;
-    None if no value of the dataset may change.
-
-    Args:
-        floats: whether floats may change, as for ``edits_of``. To a codec that quantises floats, a float and
-            its neighbour are the same.
-    """
+    """Return the file with a dataset's edits, which lies beside the dataset and is written if it does not
+    exist yet; None if no value may change. ``floats`` is as for ``edits_of``: to a codec that quantises
+    floats, a float and its neighbour are equal."""
     kind = "" if floats else "-no-floats"
     path = dataset.path.with_name(f"{dataset.path.name}.edits-{EDITION}{kind}")
     if not path.exists():
@@ -105,7 +97,8 @@ def edits_beside(dataset: Dataset, floats: bool = True) -> str | None:
 
 
 def read_edits(path: Path) -> list[Edit]:
-    """The edits of a file that ``write_edits`` wrote; raises DatasetError where it is none."""
+    """Return the edits of a file that ``write_edits`` wrote; raise DatasetError where it is not such a
+    file."""
     body = path.read_bytes()
     found: list[Edit] = []
     try:
@@ -125,7 +118,7 @@ def read_edits(path: Path) -> list[Edit]:
 
 
 def write_edits(path: Path, edits: Sequence[Edit]) -> None:
-    """Writes a file of edits."""
+    """Write a file of edits."""
     body = b"".join(_EDIT.pack(edit.message, edit.offset, len(edit.bytes)) + edit.bytes for edit in edits)
     write_atomically(path, _HEADER.pack(MAGIC, VERSION, len(edits)) + body)
 
@@ -143,7 +136,7 @@ def _edits_of(
 
 
 def _becomes(leaf: Leaf, message: bytes, floats: bool) -> Iterator[tuple[int, bytes]]:
-    """The offset in the message, and the new bytes, for each place of a leaf that may change."""
+    """Yield, for each place of a leaf that may change, the offset in the message and the new bytes."""
     raw = message[leaf.offset : leaf.offset + leaf.length]
     if leaf.logical == "decimal":
         return  # its neighbour may not be in its shortest form, or have more digits than the precision

@@ -1,10 +1,10 @@
 """Messages of high entropy: a codec that writes them in fewer bytes than their entropy keeps the rest
 elsewhere.
 
-They have the shape of a dataset's first messages, with values drawn evenly instead of theirs. If each of 2ⁿ
-equally likely values is to have an encoding of its own, nearly all of them take n bits: at most one in 2ᵏ
-takes fewer than n - k bits (by counting; C. E. Shannon, "A Mathematical Theory of Communication", 1948,
-has it for means).
+They have the shape of a dataset's first messages, but values that are drawn evenly. If each of 2ⁿ equally
+likely values is to have an encoding of its own, nearly all of them take n bits: at most one in 2ᵏ takes fewer
+than n - k bits (by counting; C. E. Shannon, "A Mathematical Theory of Communication", 1948, has it for
+means).
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from serbench.model import FixedBytes, Scalar, Type, bytes_, string
 
 MESSAGES = 4
 LEAVES = 20_000
-"""The most values that are drawn, over all messages."""
+"""The most values that are drawn for all messages together."""
 
 SLACK_BITS = 128
-"""How many bits below the entropy are still accepted; an honest codec falls below that once in 2¹²⁸ times."""
+"""How many bits below the entropy are still accepted; an honest codec needs fewer than that once in 2¹²⁸
+times."""
 
 _ALPHABET = (characters.ascii_letters + characters.digits).encode()
 
@@ -50,9 +51,9 @@ class Drawn:
 
 
 def drawn_like(dataset: Dataset, integers: bool = True, greatest: int | None = None) -> Drawn:
-    """Messages of high entropy with the shape of the first ones of a dataset, the same ones each time.
+    """Return messages of high entropy with the shape of the first ones of a dataset, the same ones each time.
 
-    Floats and values of logical types stay as they are, since not every library takes any bytes for them.
+    Floats and values of logical types are not changed, since not every library takes any bytes for them.
 
     Args:
         integers: whether integers may get any value; those of a graph must not, since they are the indices of
@@ -94,7 +95,7 @@ def _goes_beyond(type: Type, greatest: int) -> TypeGuard[Scalar]:
 
 
 def _takes_any(leaf: Leaf, integers: bool) -> bool:
-    """Whether a leaf's type has a value for any bytes, and every library takes all of these values."""
+    """Whether any bytes are a value of a leaf's type, and every library takes all of these values."""
     if leaf.logical or leaf.type == string:
         return False
     return leaf.type == bytes_ or isinstance(leaf.type, FixedBytes) or (integers and not leaf.type.is_float)

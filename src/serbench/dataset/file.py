@@ -38,14 +38,14 @@ VERSION = 1
 _FIXED = struct.Struct("<8sIIQQ32s32s")
 _LENGTH = struct.Struct("<I")
 ORIGIN = "origin"
-"""The parameter by which imported messages say what kind of ``Origin`` they have."""
+"""The parameter in a dataset's header that has the kind of ``Origin`` of imported messages."""
 
 MAX_MESSAGE_BYTES = (1 << 32) - 1
 MOST_BYTES = 1 << 40
 
 
 class Header(msgspec.Struct, kw_only=True):
-    """The JSON header; ``schema`` is the type model as ``Schema.from_json`` reads it."""
+    """The JSON header of a dataset file; ``schema`` is in the form that ``Schema.from_json`` reads."""
 
     workload: FileName
     parameters: dict[Name, Any]
@@ -57,8 +57,8 @@ class Dataset:
     """A dataset file whose size and digest have been checked.
 
     Attributes:
-        body_bytes: size of the body: of the canonical bytes of all messages and their length prefixes.
-        sha256: digest of the body, in hexadecimal.
+        body_bytes: the size of the body: the canonical bytes of all messages and their length prefixes.
+        sha256: the digest of the body, in hexadecimal.
         header: the workload and parameters that made it, and its schema.
     """
 
@@ -75,25 +75,25 @@ class Dataset:
 
     @property
     def is_private(self) -> bool:
-        """Whether the data are somebody's own; no error or note of serbench may show their values."""
+        """Whether the data are a user's own, so that no error or note may show their values."""
         return self.header.parameters.get(ORIGIN) == "data"
 
     def schema(self) -> Schema:
         return Schema.from_json(self.header.schema)
 
     def body(self) -> bytes:
-        """The length-prefixed messages."""
+        """Return the length-prefixed messages."""
         with self.path.open("rb") as file:
             file.seek(-self.body_bytes, os.SEEK_END)
             return file.read()
 
     def read_messages(self) -> Iterator[memoryview]:
-        """The canonical bytes of each message in turn."""
+        """Yield the canonical bytes of each message."""
         return split_messages(self.body())
 
 
 def split_messages(body: bytes | memoryview) -> Iterator[memoryview]:
-    """The messages in length-prefixed bytes; raises DatasetError if a length goes beyond their end."""
+    """Yield the messages in length-prefixed bytes; raise DatasetError if a length goes beyond their end."""
     view, at = memoryview(body), 0
     while at < len(view):
         if at + _LENGTH.size > len(view):
@@ -107,7 +107,8 @@ def split_messages(body: bytes | memoryview) -> Iterator[memoryview]:
 
 
 def join_messages(messages: Iterable[bytes]) -> bytes:
-    """``messages``, each behind its length; raises DatasetError if one is longer than the format allows."""
+    """Return ``messages``, each behind its length; raise DatasetError if one is longer than the format
+    allows."""
     body = bytearray()
     for message in messages:
         if len(message) > MAX_MESSAGE_BYTES:
@@ -122,12 +123,8 @@ def join_messages(messages: Iterable[bytes]) -> bytes:
 def write_dataset(
     directory: Path, workload: str, parameters: dict[str, Any], schema: Schema, values: Iterable[Any]
 ) -> Dataset:
-    """Encodes ``values`` of the schema's root into a file in ``directory``, which is named by its digest.
-
-    Raises:
-        DatasetError: there is no value; or one does not fit the root's type, and then the error names the
-            message and the place in it.
-    """
+    """Encode ``values`` of the schema's root into a file in ``directory``, which is named by its digest.
+    Raise DatasetError where there is no value, or one does not fit the root's type."""
     return write_messages(directory, workload, parameters, schema, _encoded(workload, schema, values))
 
 
@@ -142,8 +139,8 @@ def _encoded(workload: str, schema: Schema, values: Iterable[Any]) -> Iterator[b
 def write_messages(
     directory: Path, workload: str, parameters: dict[str, Any], schema: Schema, messages: Iterable[bytes]
 ) -> Dataset:
-    """Writes canonical messages of the schema's root into a file in ``directory``, which is named by its
-    digest. They are written a few at a time, so that they need not all be in memory."""
+    """Write canonical messages of the schema's root into a file in ``directory``, which is named by its
+    digest. A few are written at a time, so that not all need to be in memory."""
     header = Header(workload=workload, parameters=parameters, schema=schema.to_json())
     text = json.dumps(msgspec.structs.asdict(header), separators=(",", ":")).encode()
     digest, count, size = hashlib.sha256(), 0, 0
@@ -168,7 +165,7 @@ def write_messages(
 
 
 def _few(messages: Iterable[bytes]) -> Iterator[list[bytes]]:
-    """All messages, those of about a MiB at a time."""
+    """Yield all messages, about a MiB of them at a time."""
     few: list[bytes] = []
     size = 0
     for message in messages:
@@ -186,17 +183,9 @@ def read_dataset(
     named_by_digest: bool = False,
     remedy: str = "delete the file and run again; it will be regenerated",
 ) -> Dataset:
-    """Opens a dataset file and checks its size and digests.
-
-    Args:
-        named_by_digest: whether the file must have the name that ``write_dataset`` gave it, by which its
-            header is checked too.
-        remedy: the error's advice about a file that cannot be read.
-
-    Raises:
-        DatasetError: the file cannot be read, or is not as it was written; the error names the file, what was
-            found, what was expected and what to do.
-    """
+    """Open a dataset file and check its size and digests; raise DatasetError where it cannot be read or was
+    altered. With ``named_by_digest``, its header is checked too, by the file's name; ``remedy`` is what the
+    error advises to do."""
     try:
         data = memoryview(read_bytes(path, "dataset", MOST_BYTES))
     except FileError as error:
@@ -235,7 +224,11 @@ def read_dataset(
         raise altered(f"its header is not readable ({error})") from error
     if schema.digest() != schema_sha.hex():
         raise altered(f"its schema does not match its digest {schema_sha.hex()}")
-    if _count(path, body, remedy) != messages:
+    try:
+        count = sum(1 for _ in split_messages(body))
+    except DatasetError as error:
+        raise altered(str(error)) from error
+    if count != messages:
         raise altered(f"its header says {messages} messages, which it does not contain")
     name = _file_name(header.workload, bytes(data[:begin]))
     if named_by_digest and path.name != name:
@@ -244,24 +237,16 @@ def read_dataset(
 
 
 def write_like(directory: Path, like: Dataset, messages: Iterable[bytes]) -> Dataset:
-    """Writes ``messages`` (canonical bytes) into a dataset file of its own, with the workload, parameters and
-    schema of the dataset ``like``."""
+    """Write ``messages`` (canonical bytes) into a new dataset file with the workload, parameters and schema
+    of the dataset ``like``."""
     return write_messages(directory, like.header.workload, like.header.parameters, like.schema(), messages)
 
 
 def spread(dataset: Dataset, most_bytes: int) -> list[bytes]:
-    """Messages from all parts of a dataset, at even distances, in canonical bytes: at most ``most_bytes`` of
-    them, apart from the first one, and as closely as the messages' sizes let."""
+    """Return messages from all parts of a dataset, evenly spread, in canonical bytes: at most about
+    ``most_bytes``, apart from the first one."""
     step = -(-dataset.canonical_bytes // most_bytes)
     return [bytes(message) for message in islice(dataset.read_messages(), 0, None, step)]
-
-
-def _count(path: Path, body: memoryview, remedy: str) -> int:
-    """The number of messages in a body; raises DatasetError if it cannot be split."""
-    try:
-        return sum(1 for _ in split_messages(body))
-    except DatasetError as error:
-        raise DatasetError(f"dataset {path} was altered: {error}; {remedy}") from error
 
 
 def _file_name(workload: str, header: bytes) -> str:

@@ -1,11 +1,11 @@
-"""The places of a message's values in its canonical encoding."""
+"""Finds where each value of a message lies in its canonical encoding."""
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from serbench.dataset.coders import COUNT
 from serbench.model import (
     Array,
     Enum,
@@ -23,16 +23,14 @@ from serbench.model import (
     string,
 )
 
-_COUNT = struct.Struct("<I")
-
 
 @dataclass(frozen=True)
 class Leaf:
-    """A number, a text or bytes in a message. What other values depend on is no leaf: counts, keys, enums,
-    truth values and presence.
+    """A number, a text or bytes in a message, which can be changed alone. Values on which others depend are
+    no leaves: counts, keys, enums, truth values and presence.
 
     Attributes:
-        offset, length: the place of its bytes in the message; for a text or byte string, without its count.
+        offset, length: the place of its bytes in the message; for a text or bytes, without the count.
         type: a scalar, or bytes of a fixed length.
         logical: the kind of its logical type, such as ``date``; empty if it has none.
     """
@@ -44,12 +42,12 @@ class Leaf:
 
 
 def leaves(type: Type, message: bytes) -> Iterator[Leaf]:
-    """The leaves of a message of this type, in the order of its canonical bytes."""
+    """Yield the leaves of a message of this type, in the order of its canonical bytes."""
     return _Way(message).over(type)
 
 
 class _Way:
-    """One walk over a message's canonical bytes, which comes to each value once."""
+    """One walk over a message's canonical bytes, which visits each value once."""
 
     def __init__(self, message: bytes):
         self._message = message
@@ -99,6 +97,6 @@ class _Way:
             yield Leaf(begin, length, type, logical)
 
     def _count(self) -> int:
-        (count,) = _COUNT.unpack_from(self._message, self._at)
-        self._at += _COUNT.size
+        (count,) = COUNT.unpack_from(self._message, self._at)
+        self._at += COUNT.size
         return int(count)

@@ -1,4 +1,4 @@
-"""Recursive types: the questions that code which makes their values asks at each step."""
+"""Questions about recursive types that code which makes their values asks at each step."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _ENDLESS = 1 << 30
 
 
 def steps_to_end(type: Type, begun: frozenset[str] = frozenset()) -> int:
-    """The fewest steps of recursion that a value of ``type`` can have. ``begun`` names the records and unions
-    that the value is inside of."""
+    """Return the fewest steps of recursion that a value of ``type`` can have. ``begun`` names the records and
+    unions that contain the value."""
     match type:
         case Optional() | List() | Map():
             return 0
@@ -30,13 +30,13 @@ def steps_to_end(type: Type, begun: frozenset[str] = frozenset()) -> int:
 
 
 def soonest(type: Union) -> list[int]:
-    """The indices of the alternatives whose values can end after the fewest steps of recursion."""
+    """Return the indices of the alternatives whose values can end after the fewest steps of recursion."""
     steps = [0 if a.type is None else steps_to_end(a.type) for a in type.alternatives]
     return [k for k, each in enumerate(steps) if each == min(steps)]
 
 
 def leads_back(type: Type, inside: bool) -> bool:
-    """Whether an optional, list or map leads back, and so has to be empty when no step is left.
+    """Whether an optional, list or map leads back, so that it has to be empty when no step is left.
 
     ``inside`` recursion, references in the records and unions that it holds count too; else two records that
     hold each other would never end.
@@ -45,19 +45,20 @@ def leads_back(type: Type, inside: bool) -> bool:
 
 
 def ways_back(type: Union) -> list[int]:
-    """The indices of the alternatives whose values can hold a reference back, so that recursion goes on."""
+    """Return the indices of the alternatives whose values can hold a reference back, so that recursion
+    continues."""
     return [k for k, a in enumerate(type.alternatives) if a.type is not None and reaches_back(a.type)]
 
 
 class TypeAnswers:
-    """A cache of the answers to questions about types: without it, each step of making a value would walk
-    over all parts of its type."""
+    """A cache of answers to questions about types: without it, each step of making a value would visit all
+    parts of its type."""
 
     def __init__(self) -> None:
         self._of: dict[tuple[Any, ...], tuple[Any, Any]] = {}
 
     def __call__(self, ask: Callable[..., Answer], type: Any, *more: Any) -> Answer:
-        """The answer of ``ask(type, *more)``."""
+        """Return ``ask(type, *more)``, from the cache if it was asked before."""
         key = (ask, id(type), *more)
         if key not in self._of:
             self._of[key] = (ask(type, *more), type)  # the type is kept so that no other object gets its id

@@ -1,9 +1,11 @@
-"""Values of the type model: whether one fits its type, and where two differ."""
+"""Values of the type model: whether one fits its type and the limits that a codec sets, and where two
+differ."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from serbench.model import (
@@ -25,17 +27,18 @@ from serbench.model import (
 from serbench.model.parts import describe
 
 Tell = Callable[[Any], str]
-"""How an error message writes a value: ``short``, or ``kind_of`` if the data are private."""
+"""A function by which an error message writes a value: ``short``, or ``kind_of`` if the data are private."""
 
 
 def short(value: Any) -> str:
-    """The value as Python writes it, cut to 60 characters."""
+    """Return the value as Python writes it, cut to 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def kind_of(value: Any) -> str:
-    """The kind and length of a value, for errors about private data, whose values must not be shown."""
+    """Return the kind and length of a value, for errors about private data, whose values must not be
+    shown."""
     match value:
         case None:
             return "nothing"
@@ -56,7 +59,7 @@ def kind_of(value: Any) -> str:
 
 
 def held(type: Type, value: Any, path: str, tell: Tell = short) -> Iterator[tuple[str, Type, Any]]:
-    """The path, the type and the value of each part of a value, apart from the keys of maps."""
+    """Yield the path, the type and the value of each part of a value, except the keys of maps."""
     match type:
         case Optional(item):
             if value is not None:
@@ -79,8 +82,8 @@ def held(type: Type, value: Any, path: str, tell: Tell = short) -> Iterator[tupl
 
 
 def find_mismatch(type: Type, value: Any, tell: Tell = short) -> str | None:
-    """The first place where ``value`` does not fit ``type``, as ``Graph.nodes[3].id: found 70000, expected
-    u16``; None if it fits."""
+    """Return the first place where ``value`` does not fit ``type``, as ``Graph.nodes[3].id: found 70000,
+    expected u16``; None if it fits."""
     return _mismatch(type, value, describe(type), tell)
 
 
@@ -121,7 +124,8 @@ def _mismatch(type: Type, value: Any, path: str, tell: Tell) -> str | None:
 
 
 def _union_mismatch(type: Union, value: Any, path: str, tell: Tell) -> str | None:
-    """The fault of a union's value, apart from that of the alternative's own; None if there is none."""
+    """Return why a value is not one of a union, apart from faults inside the alternative's value; None if it
+    is."""
     if (
         not isinstance(value, tuple)
         or len(value) != 2
@@ -167,11 +171,11 @@ def _is_scalar(type: Scalar, value: Any) -> bool:
 def first_difference(
     type: Type, expected: Any, found: Any, float_absolute: float = 0.0, tell: Tell = short
 ) -> str | None:
-    """The first place where ``found`` differs from ``expected``, both values of ``type``; None if they are
-    equal.
+    """Return the first place where ``found`` differs from ``expected``, both values of ``type``; None if they
+    are equal.
 
-    Floats are compared by their bits, so 0.0 and -0.0 differ. With ``float_absolute`` those of other bits are
-    compared by value, and may differ by so much.
+    Floats are compared by their bits, so 0.0 and -0.0 differ. With ``float_absolute``, floats with different
+    bits are compared by value, and may differ by so much.
     """
     return _difference(type, expected, found, describe(type), float_absolute, tell)
 
@@ -206,7 +210,7 @@ def _difference(
 
 
 def steps_of(type: Type, value: Any) -> int:
-    """How many steps of recursion the deepest part of a value is inside of."""
+    """Return the number of steps of recursion around the deepest part of a value."""
     deepest = 0
     for _, part, each in held(type, value, "", lambda key: ""):
         if not isinstance(part, Scalar):
@@ -220,3 +224,128 @@ def _same_scalar(type: Scalar | Enum | FixedBytes, expected: Any, found: Any, fl
             return True
         return bool(float_absolute and (expected == found or abs(expected - found) <= float_absolute))
     return bool(expected == found)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of the values that a codec takes; None and False mean no limit.
+
+    Attributes:
+        float_range: the least and the greatest float.
+        most_steps: the most steps of recursion.
+        greatest_integer: the greatest integer, and the greatest number of an open enum; other enums have the
+            numbers of the schema. The least is as far below -1.
+        no_nul_in_keys: whether strings that are keys of maps must not contain NUL.
+        greatest_character: the greatest code point in strings.
+    """
+
+    float_range: tuple[float, float] | None = None
+    most_steps: int | None = None
+    greatest_integer: int | None = None
+    no_nul_in_keys: bool = False
+    greatest_character: int | None = None
+
+    def and_those(self, other: Limits) -> Limits:
+        """Return the limits within which both codecs take values."""
+        ranges = [each.float_range for each in (self, other) if each.float_range]
+        return Limits(
+            (max(low for low, _ in ranges), min(high for _, high in ranges)) if ranges else None,
+            _least(self.most_steps, other.most_steps),
+            _least(self.greatest_integer, other.greatest_integer),
+            self.no_nul_in_keys or other.no_nul_in_keys,
+            _least(self.greatest_character, other.greatest_character),
+        )
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the limits as a dataset's header has them. A limit that is not set is left out, so that a
+        new kind of limit does not change the digests of older datasets."""
+        values = asdict(self) | {"float_range": list(self.float_range or ())}
+        return {name: value for name, value in values.items() if value is not None and value is not False}
+
+    def fitted(self, type: Type, value: Any) -> Any:
+        """Return the value with each part that is beyond a limit replaced by the nearest value within; steps
+        of recursion are not changed."""
+        return _fitted(type, value, self._fit) if self._are_of_leaves else value
+
+    def misfit(self, type: Type, value: Any, tell: Tell = short) -> str | None:
+        """Return the place of the first value that is beyond a limit, as ``Scene.points[3].x is 7.5``; None
+        if there is none. ``tell`` writes the value. Steps of recursion are not counted."""
+        return _misfit(type, value, self._fit, tell, describe(type)) if self._are_of_leaves else None
+
+    @property
+    def _are_of_leaves(self) -> bool:
+        return bool(
+            self.float_range
+            or self.no_nul_in_keys
+            or self.greatest_integer is not None
+            or self.greatest_character is not None
+        )
+
+    def _fit(self, type: Type, value: Any, is_key: bool) -> Any:
+        """Return the value within the limits that is nearest to a value without parts."""
+        match type:
+            case Scalar() if type.is_float and self.float_range:
+                low, high = self.float_range
+                return value if low <= value <= high else high if value > high else low
+            case Scalar() if isinstance(value, int) and self.greatest_integer is not None:
+                return max(min(value, self.greatest_integer), -self.greatest_integer - 1)
+            case Logical():
+                return self._fit(type.base, value, is_key)
+            case Enum() if type.open and self.greatest_integer is not None:
+                return max(min(value, self.greatest_integer), -self.greatest_integer - 1)
+            case Scalar() if type == string:
+                return self._fit_text(value, is_key)
+            case _:
+                return value
+
+    def _fit_text(self, value: str, is_key: bool) -> str:
+        if is_key and self.no_nul_in_keys:
+            value = value.replace("\0", "")
+        if self.greatest_character is None or value.isascii():
+            return value
+        greatest = chr(self.greatest_character)
+        return "".join(min(each, greatest) for each in value)
+
+
+NO_LIMITS = Limits()
+
+
+def _least(*numbers: int | None) -> int | None:
+    return min((each for each in numbers if each is not None), default=None)
+
+
+Fit = Callable[[Type, Any, bool], Any]
+"""A function that returns the value to put in place of one without parts; its last argument says whether that
+is the key of a map."""
+
+
+def _fitted(type: Type, value: Any, fit: Fit) -> Any:
+    match type:
+        case Optional(item):
+            return None if value is None else _fitted(item, value, fit)
+        case List(item) | Array(item, _):
+            return [_fitted(item, each, fit) for each in value]
+        case Map(key, item):
+            return {fit(key, k, True): _fitted(item, each, fit) for k, each in value.items()}
+        case Record(_, fields):
+            return tuple(_fitted(f.type, each, fit) for f, each in zip(fields, value, strict=True))
+        case Union(_, alternatives):
+            chosen = alternatives[value[0]].type
+            return value if chosen is None else (value[0], _fitted(chosen, value[1], fit))
+        case Ref():
+            return _fitted(type.target, value, fit)
+        case _:
+            return fit(type, value, False)
+
+
+def _misfit(type: Type, value: Any, fit: Fit, tell: Tell, path: str) -> str | None:
+    match type:
+        case Scalar() | FixedBytes() | Enum() | Logical():
+            fitting = fit(type, value, False)
+            return None if fitting is value or fitting == value else f"{path} is {tell(value)}"
+        case Map(key) if odd := [each for each in value if fit(key, each, True) != each]:
+            return f"a key of {path} is {tell(odd[0])}"
+    for place, part, each in held(type, value, path, tell):
+        if found := _misfit(part, each, fit, tell, place):
+            return found
+    return None

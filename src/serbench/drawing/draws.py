@@ -1,4 +1,4 @@
-"""Random draws that the published recipes prescribe bit by bit."""
+"""Random draws, bit by bit as published recipes of data prescribe them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _WORDS = 624
 _MASK = 0xFFFFFFFF
 
 Draw = Callable[[], int]
-"""Returns the next raw draw, 0 to 2^32 - 1."""
+"""A function that returns the next raw draw, 0 to 2^32 - 1."""
 
 
 def mt19937(seed: int = 5489) -> Draw:
-    """The standard 32-bit Mersenne Twister, ``std::mt19937(seed)``.
+    """Return the standard 32-bit Mersenne Twister, ``std::mt19937(seed)``.
 
-    Source: M. Matsumoto and T. Nishimura, "Mersenne Twister", ACM TOMACS 8 (1998), ``init_genrand`` of
-    the 2002 version. Python's own generator is the same twister; only its seeding differs.
+    Source: M. Matsumoto and T. Nishimura, "Mersenne Twister", ACM TOMACS 8 (1998), ``init_genrand`` of the
+    2002 version. Python's own generator is the same twister; only its seeding differs.
     """
     state = [seed & _MASK]
     for n in range(1, _WORDS):
@@ -27,7 +27,7 @@ def mt19937(seed: int = 5489) -> Draw:
 
 
 def mt19937_from_seed_seq(seeds: Sequence[int]) -> Draw:
-    """``std::mt19937`` seeded by ``std::seed_seq`` (C++20 [rand.eng.mers] and [rand.util.seedseq])."""
+    """Return ``std::mt19937`` seeded by ``std::seed_seq`` (C++20 [rand.eng.mers] and [rand.util.seedseq])."""
     state = seed_seq(seeds, _WORDS)
     if state[0] >> 31 == 0 and not any(state[1:]):
         state[0] = 1 << 31
@@ -35,7 +35,7 @@ def mt19937_from_seed_seq(seeds: Sequence[int]) -> Draw:
 
 
 def seed_seq(seeds: Sequence[int], n: int) -> list[int]:
-    """The ``n`` words that ``std::seed_seq(seeds).generate`` writes (C++20 [rand.util.seedseq])."""
+    """Return the ``n`` words that ``std::seed_seq(seeds).generate`` writes (C++20 [rand.util.seedseq])."""
 
     def mix(x: int) -> int:
         return x ^ x >> 27
@@ -62,7 +62,7 @@ def seed_seq(seeds: Sequence[int], n: int) -> list[int]:
 
 
 def below(draw: Draw, n: int) -> int:
-    """A number drawn from 0 to n - 1, by the method of D. Lemire, "Fast Random Integer Generation in an
+    """Draw a number from 0 to n - 1, by the method of D. Lemire, "Fast Random Integer Generation in an
     Interval" (2019)."""
     product = draw() * n
     low = product & _MASK
@@ -75,7 +75,7 @@ def below(draw: Draw, n: int) -> int:
 
 
 def to_f32(value: float) -> float:
-    """``value`` rounded to single precision."""
+    """Return ``value`` rounded to single precision."""
     rounded: float = struct.unpack("<f", struct.pack("<f", value))[0]
     return rounded
 

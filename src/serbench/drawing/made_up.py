@@ -1,4 +1,4 @@
-"""Random values, made up from the types alone."""
+"""Makes random values from types alone."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class MadeUp:
     """Draws random values.
 
     Attributes:
-        draws: the random numbers that they are made from.
-        depth: the most steps of recursion. All places of a value that lead back share them: if each had so
-            many of its own, the value could have 2 to the power of them.
+        draws: the source of random numbers.
+        depth: the most steps of recursion in a value. All its references back share them: if each had so many
+            of its own, the value could have 2 to the power of them.
         share: how often an optional is present, and how often an alternative with a value is chosen over one
             without, where there is a choice: 0 to 1.
         items: how many items a list or map has on average; strings and bytes are eight times as long.
@@ -51,7 +51,7 @@ class MadeUp:
     _told: TypeAnswers = field(default_factory=TypeAnswers)
 
     def value(self, type: Type) -> Any:
-        """A value of ``type``."""
+        """Return a random value of ``type``."""
         match type:
             case Scalar():
                 return self._scalar(type)
@@ -79,7 +79,7 @@ class MadeUp:
         raise TypeError(f"{type!r} has no values")
 
     def _ends(self, type: Type) -> bool:
-        """Whether ``type`` leads back and has to be empty, since no step is left."""
+        """Whether ``type`` leads back and so has to be empty, since no step of recursion is left."""
         return not self._steps_left() and self._goes_on(type)
 
     def _goes_on(self, type: Type) -> bool:
@@ -89,8 +89,8 @@ class MadeUp:
         return self._left if self._inside else self.depth
 
     def _step(self, type: Ref) -> Any:
-        """A value of the type that a reference leads back to; it leaves one step less to what is inside it
-        and to what follows it."""
+        """Return a value of the type to which a reference leads back; one step less is left for what is
+        inside it and what follows it."""
         begins = not self._inside
         if begins:
             self._inside, self._left = True, self.depth

@@ -1,5 +1,5 @@
-"""Draws of Rust's crates ``rand`` 0.8 and ``rand_pcg`` 0.3, bit by bit, for recipes that are published in
-them."""
+"""Random draws, bit by bit as Rust's crates ``rand`` 0.8 and ``rand_pcg`` 0.3 make them, for published
+recipes that use these crates."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ _MULTIPLIER = 6364136223846793005
 
 
 def pcg32(state: int, stream: int) -> Draw:
-    """``Lcg64Xsh32::new(state, stream)``: M. O'Neill, "PCG: A Family of Simple Fast Space-Efficient
-    Statistically Good Algorithms for Random Number Generation" (2014), PCG-XSH-RR with 64 bits of state."""
+    """Return the generator ``Lcg64Xsh32::new(state, stream)``: M. O'Neill, "PCG: A Family of Simple Fast
+    Space-Efficient Statistically Good Algorithms for Random Number Generation" (2014), PCG-XSH-RR with 64
+    bits of state."""
     increment = stream << 1 & _LONG | 1
     now = ((state + increment) * _MULTIPLIER + increment) & _LONG
 
@@ -31,10 +32,10 @@ def pcg32(state: int, stream: int) -> Draw:
 
 
 class Rand:
-    """Draws the same values as Rust's ``rand::Rng``. A range is without its end, as Rust's ``low..high``.
+    """Draws the same values as Rust's ``rand::Rng``. A range excludes its end, as Rust's ``low..high``.
 
     Args:
-        draw: gives raw words of 32 bits.
+        draw: returns raw words of 32 bits.
     """
 
     def __init__(self, draw: Draw):
@@ -60,29 +61,29 @@ class Rand:
         return (self.u64() ^ 1 << 63) - (1 << 63)
 
     def f32(self) -> float:
-        """A number from 0 to 1, without 1, in steps of 2^-24."""
+        """Draw a number from 0 to 1, without 1, in steps of 2^-24."""
         return (self.u32() >> 8) / (1 << 24)
 
     def f64(self) -> float:
-        """A number from 0 to 1, without 1, in steps of 2^-53."""
+        """Draw a number from 0 to 1, without 1, in steps of 2^-53."""
         return (self.u64() >> 11) / (1 << 53)
 
     def happens(self, probability: float = 0.5) -> bool:
-        """True with a probability, as ``gen_bool``."""
+        """Draw True with a probability, as ``gen_bool`` does."""
         return self.u64() < int(probability * 2.0**64)
 
     def short_in(self, low: int, high: int) -> int:
-        """A number in a range of an integer type of 8 or 16 bits."""
+        """Draw a number in a range of an integer type of 8 or 16 bits."""
         span = high - low
         return low + self._below(span, _WORD - (_WORD - span + 1) % span, self.u32, 32)
 
     def in_range(self, low: int, high: int) -> int:
-        """A number in a range of an integer type of 32 bits."""
+        """Draw a number in a range of an integer type of 32 bits."""
         span = high - low
         return low + self._below(span, (span << 32 - span.bit_length()) - 1, self.u32, 32)
 
     def size_in(self, low: int, high: int) -> int:
-        """A number in a range of an integer type of 64 bits, as sizes and indices are."""
+        """Draw a number in a range of an integer type of 64 bits, such as a size or an index."""
         span = high - low
         return low + self._below(span, (span << 64 - span.bit_length()) - 1, self.u64, 64)
 
@@ -94,29 +95,29 @@ class Rand:
                 return product >> bits
 
     def f32_in(self, low: float, high: float) -> float:
-        """A number in a range, with every step rounded to single precision; from steps of 2^-23."""
+        """Draw a number in a range, with every step rounded to single precision; from steps of 2^-23."""
         scale = to_f32(high - low)
         while (drawn := to_f32(to_f32((self.u32() >> 9) / (1 << 23) * scale) + low)) >= high:
             pass
         return drawn
 
     def f64_in(self, low: float, high: float) -> float:
-        """A number in a range, from steps of 2^-52."""
+        """Draw a number in a range, from steps of 2^-52."""
         while (drawn := (self.u64() >> 12) / (1 << 52) * (high - low) + low) >= high:
             pass
         return drawn
 
     def one_of(self, items: Sequence[str]) -> str:
-        """An item by a drawn index."""
+        """Draw an item, by its index."""
         return items[self.size_in(0, len(items))]
 
     def weighted(self, weights: Sequence[float]) -> int:
-        """An index drawn by weights, as ``WeightedIndex`` of weights in single precision."""
+        """Draw an index by weights, as ``WeightedIndex`` does with weights in single precision."""
         *bounds, total = accumulate(map(to_f32, weights), lambda sum, weight: to_f32(sum + weight))
         drawn = to_f32((self.u32() >> 9) / (1 << 23) * total)
         return sum(bound <= drawn for bound in bounds)
 
 
 def square_root_f32(value: float) -> float:
-    """The square root in single precision."""
+    """Return the square root in single precision."""
     return to_f32(math.sqrt(value))

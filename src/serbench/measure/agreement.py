@@ -1,4 +1,4 @@
-"""Suspicions, which count only where several looks agree.
+"""Accuses a codec of cheating only where several independent looks suspect it.
 
 Times, and the memory that a process holds, tell of a codec only as far as the machine lets them: a runtime
 compiles anew, an allocator settles, another process takes the cache. A false accusation is as bad as a cheat
@@ -7,9 +7,9 @@ other places, and an early end is as sure as a late one.
 
 Where each look errs once in ten times, an honest cell that one look suspects is accused by ``AGREEING`` of
 ``LOOKS`` once in 270 times; where each errs once in a hundred, once in 250,000. A cell that cheats, and is
-seen by each look with 95 %, is held by 98.6 % of those that follow; with 99 %, by all but one in 1,700.
-Three of four looks that agree would accuse the honest cell once in 36 times, and all of five would let one
-cheat in five go (tests/test_agreement.py has these rates by simulation).
+seen by each look with 95 %, is held by 98.6 % of those that follow; with 99 %, by all but one in 1,700. Three
+of four looks that agree would accuse the honest cell once in 36 times, and all of five would let one cheat in
+five go (tests/test_agreement.py has these rates by simulation).
 """
 
 from __future__ import annotations
@@ -18,21 +18,17 @@ from collections.abc import Callable, Collection, Hashable, Iterable
 from typing import TypeVar
 
 LOOKS = 5
-"""How often at most something suspected is looked at, the look that raised the suspicion counted."""
+"""The most looks at a suspected cell, including the look that raised the suspicion."""
 
 AGREEING = 4
-"""How many of these looks have to suspect it."""
+"""How many of the ``LOOKS`` have to suspect a cell for it to be accused."""
 
 T = TypeVar("T", bound=Hashable)
 
 
 def agreed(look: Callable[[list[T]], Iterable[T]], suspected: Collection[T]) -> list[T]:
-    """The suspicions of one look that enough looks share.
-
-    Args:
-        look: looks once more at these things, independently; returns those that it suspects too.
-        suspected: the things that the first look suspects.
-    """
+    """Return those of the ``suspected``, whom a first look suspects, on whom enough looks agree. ``look``
+    looks once more at the given suspects, independently, and returns those that it suspects too."""
     counts = dict.fromkeys(suspected, 1)
     for looks in range(2, LOOKS + 1):
         # Settled is what has enough looks for it, or too many against it.

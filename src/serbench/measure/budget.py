@@ -1,4 +1,4 @@
-"""Fits a plan into the time that it has, before its first round."""
+"""Fits a plan into the time limit, before the first round."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from serbench.text import long_time
 
 
 def with_fitting_warmup(plan: Plan, tasks: Sequence[Cells]) -> Plan:
-    """The plan with the longest warm-up of runners with a JIT compiler that its time has room for, where it
-    measures ``tasks``.
+    """Return the plan with the longest warm-up of runners with a JIT compiler for which its time limit has
+    room, when it measures ``tasks``.
 
     To make room, rounds give way first, down to as many as ranking takes; then the warm-up, down to what
     settling takes; then the samples of a process, down to one, since many processes tell more than many
     samples of one. What is left takes as long as it takes, unless the user has limited the time: then rounds
-    give way again, down to one, and then the rest of the warm-up. The number of rounds in the plan stays,
-    since the plan ends them in time by itself.
+    give way again, down to one, and then the rest of the warm-up. The plan's number of rounds is not changed,
+    since its execution ends rounds in time.
     """
     time_s = _limit(plan)
     warm_up = _slowest(tasks)
@@ -40,15 +40,15 @@ def with_fitting_warmup(plan: Plan, tasks: Sequence[Cells]) -> Plan:
 
 
 def _slowest(tasks: Sequence[Cells]) -> WarmUp | None:
-    """The warm-up of the language that takes longest to settle, since all are given the same one; None where
-    none warms up."""
+    """Return the warm-up of the language that takes longest to settle, since all languages are given the
+    same; None where none warms up."""
     of_tasks = {task.traits.warm_up for task in tasks if task.traits.warm_up}
     return max(of_tasks, key=lambda each: each.settling_ns, default=None)
 
 
 def _warmup_ns(plan: Plan, tasks: Sequence[Cells], batch_ns: int, round_s: float) -> int:
-    """How long each cell has to warm up for a round to last ``round_s``, in nanoseconds and whole batches; 0
-    where a round lasts longer even without warm-up."""
+    """Return how long each cell may warm up so that a round lasts ``round_s``, in nanoseconds and whole
+    batches; 0 where a round lasts longer even without warm-up."""
     one = replace(plan, rounds=1, budget_s=None, max_time_s=None, warmup_ns=batch_ns)
     cells = sum(len(task.operations_in(1)) for task in tasks if task.traits.warm_up)
     batches = 1 + (round_s - one.estimate_s(tasks)) * 1e9 / batch_ns / cells
@@ -56,8 +56,8 @@ def _warmup_ns(plan: Plan, tasks: Sequence[Cells], batch_ns: int, round_s: float
 
 
 def fitted(plan: Plan, tasks: Sequence[Cells]) -> Plan:
-    """The plan for measuring ``tasks``, with warm-ups cut to its time limit. If not even one round fits,
-    workloads are measured one after the other, which gives some whole tables and not many with holes."""
+    """Return the plan for measuring ``tasks``, with warm-ups cut to its time limit. If not even one round
+    fits, workloads are measured one after the other: some whole tables are better than many with holes."""
     plan = with_fitting_warmup(plan, tasks)
     limit = plan.max_time_s
     return replace(plan, by_workload=True) if limit is not None and plan.round_s(tasks) > limit else plan
@@ -68,8 +68,8 @@ def _limit(plan: Plan) -> float | None:
 
 
 def told_of(plan: Plan, tasks: Sequence[Cells]) -> str:
-    """Tells what is less certain since warm-up and rounds were cut, or takes longer than usual; empty where
-    neither is so."""
+    """Return a sentence on what is less certain because warm-up and rounds were cut, or takes longer than
+    usual; empty where neither is so."""
     limit = _limit(plan)
     if limit is None or not tasks:
         return ""
@@ -98,7 +98,7 @@ def told_of(plan: Plan, tasks: Sequence[Cells]) -> str:
 
 
 def _cut_warmups(plan: Plan, tasks: Sequence[Cells]) -> str:
-    """Tells how long cells whose warm-up was cut warm up; empty where none was."""
+    """Return a phrase that says how long cells whose warm-up was cut warm up; empty where none was cut."""
     warm_up = _slowest(tasks)
     warmup_ns = plan.warmup_ns or (warm_up.longest_ns if warm_up else 0)
     if not warm_up or warmup_ns >= warm_up.longest_ns:

@@ -1,4 +1,4 @@
-"""The compressors that wire cost is taken with: C libraries, called through their Python packages.
+"""The compressors whose wire cost is measured: C libraries, called through their Python packages.
 
 Levels are those that a program uses while a receiver waits: the two of zstd that are asked for most, the
 defaults of lz4 and of gzip, and for brotli 5, with which Apache's mod_brotli compresses what it makes on the
@@ -15,13 +15,13 @@ from functools import partial
 
 @dataclass(frozen=True)
 class Compressor:
-    """One compressor at one level. It keeps its state from one call to the next, as in a program that sends
-    many messages.
+    """One compressor at one level. It keeps its state between calls, as in a program that sends many
+    messages.
 
     Attributes:
-        library: its name and version.
-        compress: gives bytes from which alone ``decompress`` can restore the plain ones, without being told
-            their length.
+        library: the library's name and version.
+        compress: returns bytes from which ``decompress`` restores the given ones without being told their
+            length.
     """
 
     library: str
@@ -72,4 +72,4 @@ COMPRESSORS: dict[str, Callable[[], Compressor]] = {
     "gzip-6": partial(_gzip, 6),
     "brotli-5": partial(_brotli, 5),
 }
-"""Every compressor by its name and level; each is made anew for a process."""
+"""Name and level → a function that makes the compressor; each process makes its own."""

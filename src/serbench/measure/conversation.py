@@ -1,5 +1,5 @@
-"""The events that a runner may say when it is asked for something, and how often: so that it cannot speak for
-ever."""
+"""The events that a runner may print in answer to a command, and how many of them, so that it cannot go on
+forever."""
 
 from __future__ import annotations
 
@@ -11,20 +11,17 @@ from serbench.measure.said import Compressed, Event, Failed, SampleSaid, WireSam
 
 
 class Expected(Protocol):
-    """The events that are to come between ``hello`` and ``done``."""
+    """Receives the events between ``hello`` and ``done``, and knows which are to come."""
 
     def take(self, event: Event) -> None:
-        """Takes the next event.
-
-        Raises:
-            RunnerError: it is not one that may come now.
-        """
+        """Accept the next event; raise RunnerError where it may not come now."""
 
     def missing(self) -> str:
-        """The next event that has not arrived yet, for a message; empty if none is missing."""
+        """Return the next event that is still to come, for a message; empty if none is."""
 
     def at_work(self) -> str:
-        """The work of the runner until the next event, as the end of ``it gave up while``."""
+        """Return what the runner is doing until its next event, as the end of the phrase ``it gave up
+        while``."""
         return f"taking {self.missing()}" if self.missing() else "ending"
 
 
@@ -34,11 +31,11 @@ _WORK = {
     "decoded": "decoding",
     "probed": "probing",
 }
-"""The work of a runner until it answers, in words."""
+"""Kind of the next event → what the runner is doing until then, in words."""
 
 
 class Answers:
-    """Expects one event for each command, in their order; none where the runner only has to say hello."""
+    """Expects one event for each command, in order; none where the runner only has to say hello."""
 
     def __init__(self, *kinds: str):
         self._left = list(kinds)
@@ -91,8 +88,8 @@ class Samples(Expected):
 
 
 class WireSamples(Expected):
-    """Expects, for each compressor, ``compressed`` or ``failed``, and after ``compressed`` one to a maximum
-    of samples of each cell; one is enough if a pass takes long."""
+    """Expects, for each compressor, ``compressed`` or ``failed``, and after ``compressed`` between one and
+    ``samples`` samples of each cell; one is enough if a pass takes long."""
 
     def __init__(self, cells: Sequence[str], samples: int):
         self._left = dict.fromkeys(cells, samples)

@@ -1,5 +1,4 @@
-"""Measures what units cost before they run: compile time and binary size of the least program that uses a
-codec."""
+"""Measures the compile time and the binary size of the smallest program that uses a codec."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from serbench.measure.store import Journal
 from serbench.measure.unit import Unit
 
 COSTS = ("compile_time", "binary_size")
-"""The metrics that are measured here."""
+"""The metrics that this module measures."""
 
 
 def measure_costs(
@@ -27,13 +26,11 @@ def measure_costs(
     journal: Journal,
     progress: Progress,
 ) -> None:
-    """Appends an event for each cost of each program, or the reason why there is none.
+    """Append an event to the journal for each cost of each program, or the reason why there is none;
+    ``programs`` has the smallest program of each unit, or why there is none.
 
     Compile times are taken in ``rounds`` passes over all programs, each in another order, one compilation at
     a time.
-
-    Args:
-        programs: the least program of each unit, or why it has none.
     """
     for unit, program in programs:
         if isinstance(program, str):

@@ -1,6 +1,6 @@
-"""Counts what a whole process does: instructions by perf or valgrind's callgrind, allocations by an
-executable that counts its own, and peak memory by the system. None of them touches the executables that are
-timed."""
+"""Counts instructions, allocations and peak memory of whole processes: instructions by perf or valgrind's
+callgrind, allocations by a program that counts its own, peak memory by the system. None of them changes the
+programs that are timed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from serbench.errors import RunnerError, SetupError
 from serbench.languages.install import need
@@ -19,8 +20,10 @@ from serbench.measure.conversation import Expected
 from serbench.measure.process import run_runner
 from serbench.measure.said import Allocated, Event, PeakSaid
 
+A = TypeVar("A", Allocated, PeakSaid)
+
 Counts = Mapping[str, int]
-"""A tool's counts of one process: ``instructions``, or ``allocations`` and ``allocated_bytes``."""
+"""The counts of one process: ``instructions``, or ``allocations`` and ``allocated_bytes``."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,12 @@ class Tool:
     """A program that runs another one and counts its instructions.
 
     Attributes:
-        name: its name with its version, for tables.
-        words: come before the command that is counted; ``OUT`` in them is the file to write to.
-        read: finds the instructions in what the tool wrote; raises RunnerError where that has an unknown
-            form.
-        least: how many instructions must lie between two counts of passes, so that what else differs between
-            processes (the digits of printed times, page faults) is below a tenth of the promised 0.1 %.
+        name: the name and version, for tables.
+        words: the words in front of the command that is counted; ``OUT`` stands for the file that the tool
+            writes.
+        read: returns the instructions in what the tool wrote; raises RunnerError where it is not as expected.
+        least: how many instructions must lie between two counts, so that other differences between processes
+            (the digits of printed times, page faults) are below a tenth of the promised 0.1 %.
     """
 
     name: str
@@ -43,7 +46,7 @@ class Tool:
 
 
 def perf_tool() -> Tool | None:
-    """perf, where it truly counts instructions here; virtual machines often have no counters."""
+    """Return perf as a tool; None where it cannot count instructions here, as in many virtual machines."""
     perf = shutil.which("perf")
     if not perf:
         return None
@@ -68,11 +71,8 @@ _VECTOR_COPIES = "GLIBC_TUNABLES=" + ":".join(
 
 
 def callgrind_tool() -> Tool:
-    """valgrind's callgrind.
-
-    Raises:
-        SetupError: there is no valgrind; says how to get it.
-    """
+    """Return valgrind's callgrind as a tool; raise SetupError, which says how to get valgrind, where there is
+    none."""
     path = need("valgrind", "valgrind")
     done = subprocess.run([path, "--version"], capture_output=True, text=True)
     version = done.stdout.strip().removeprefix("valgrind-")
@@ -84,7 +84,7 @@ def callgrind_tool() -> Tool:
 
 @cache
 def counting_tool() -> Tool | None:
-    """A tool that counts instructions here; None where there is none."""
+    """Return a tool that counts instructions on this machine; None where there is none."""
     try:
         return perf_tool() or callgrind_tool()
     except SetupError:
@@ -92,8 +92,8 @@ def counting_tool() -> Tool | None:
 
 
 def read_perf(text: str) -> int:
-    """The instructions of ``perf stat -x , -e instructions:u``: the first field of each line about this
-    event. There are several lines where a processor has cores of several kinds."""
+    """Return the instructions in the output of ``perf stat -x , -e instructions:u``: the sum of the first
+    fields of the lines on this event, of which there are several where cores are of several kinds."""
     lines = [line.split(",") for line in text.splitlines() if "instructions" in line]
     counted = [int(fields[0]) for fields in lines if fields[0].isdigit()]
     if not counted:
@@ -103,8 +103,8 @@ def read_perf(text: str) -> int:
 
 
 def read_callgrind(text: str) -> int:
-    """The instructions of a whole program, from callgrind's profile (section "Callgrind Format Specification"
-    of valgrind's manual)."""
+    """Return the instructions of a whole program in callgrind's profile (section "Callgrind Format
+    Specification" of valgrind's manual)."""
     if not (
         re.search(r"^events: Ir\b", text, re.MULTILINE)
         and (totals := re.search(r"^totals: (\d+)", text, re.MULTILINE))
@@ -119,12 +119,8 @@ def read_callgrind(text: str) -> int:
 def count_instructions(
     tool: Tool, command: Sequence[str], expected: Expected, core: int | None, limit_s: float
 ) -> tuple[list[Event], Counts]:
-    """Runs a runner under a tool; returns its events, and ``instructions`` of the whole process.
-
-    Raises:
-        RunnerError: the runner failed, or said nothing for ``limit_s``, or the tool wrote what cannot be
-            read.
-    """
+    """Run a runner under a tool; return its events and the ``instructions`` of the whole process. Raise
+    RunnerError where the runner fails, or the tool's output cannot be read."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         out = Path(folder) / "out"
         events = list(run_runner([*_words(tool, out), *command], expected, core, limit_s))
@@ -134,36 +130,16 @@ def count_instructions(
             raise RunnerError(f"it wrote nothing: {error}") from error
 
 
-def count_allocations(
-    command: Sequence[str], expected: Expected, core: int | None, limit_s: float
-) -> tuple[list[Event], Counts]:
-    """Runs a runner that counts its own allocations; returns its events, and ``allocations`` and
-    ``allocated_bytes`` of the whole process.
-
-    Raises:
-        RunnerError: the runner failed, or did not tell what it counted.
-    """
-    *events, last = run_runner(command, expected, core, limit_s, afterword=Allocated)
-    assert isinstance(last, Allocated)  # a runner that ends otherwise is an error
-    return events, {"allocations": last.allocations, "allocated_bytes": last.allocated_bytes}
+def told_at_the_end(
+    afterword: type[A], command: Sequence[str], expected: Expected, core: int | None, limit_s: float
+) -> tuple[list[Event], A]:
+    """Run a runner that counts for itself, or whose starter does; return its other events, and the event with
+    the counts of the whole process, which comes last. Raise RunnerError where the runner fails or that event
+    is missing."""
+    *events, last = run_runner(command, expected, core, limit_s, afterword=afterword)
+    assert isinstance(last, afterword)  # a runner that ends otherwise is an error
+    return events, last
 
 
 def _words(tool: Tool, out: Path) -> list[str]:
     return [word.replace("OUT", str(out)) for word in tool.words]
-
-
-def peak_bytes(
-    launcher: Sequence[str], command: Sequence[str], expected: Expected, core: int | None, limit_s: float
-) -> tuple[list[Event], int]:
-    """Runs a runner by itself; returns its events and its peak resident memory in bytes.
-
-    Args:
-        launcher: starts the command and tells its peak. Without it, on Linux, a process would inherit the
-            peak of the one that forked it.
-
-    Raises:
-        RunnerError: the runner failed.
-    """
-    *events, last = run_runner([*launcher, *command], expected, core, limit_s, afterword=PeakSaid)
-    assert isinstance(last, PeakSaid)
-    return events, last.bytes

@@ -1,4 +1,4 @@
-"""Differences between messages that went through a codec and those that it was given."""
+"""Compares messages that went through a codec with the original ones."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from serbench.dataset.file import Dataset, split_messages
 from serbench.dataset.values import first_difference, kind_of, short
 
 Compare = Callable[[bytes | memoryview, bytes | memoryview], str | None]
-"""Tells where the second canonical message differs from the first; None where it does not."""
+"""A function that returns where the second canonical message differs from the first; None where they are
+equal."""
 
 
 def comparing(dataset: Dataset, tolerance: Tolerance) -> Compare:
-    """A function that compares two canonical messages of a dataset's schema, which may differ by
-    ``tolerance``. It raises EncodingError for bytes that are not canonical."""
+    """Return a function that compares two canonical messages of a dataset's schema, which may differ by
+    ``tolerance``. The function raises EncodingError for bytes that are not canonical."""
     root = dataset.schema().root
     # A tolerance as small as this changes nothing but that 0.0 equals -0.0.
     absolute = tolerance.float_absolute or (5e-324 if tolerance.negative_zero else 0.0)
@@ -30,8 +31,8 @@ def comparing(dataset: Dataset, tolerance: Tolerance) -> Compare:
 
 
 def find_difference(dataset: Dataset, body: bytes, tolerance: Tolerance) -> str | None:
-    """Tells where decoded canonical messages differ from the dataset's by more than ``tolerance``; None where
-    they do not."""
+    """Return where canonical messages that a codec decoded differ from the dataset's by more than
+    ``tolerance``; None where they do not."""
     if body == dataset.body():
         return None
     compare = comparing(dataset, tolerance)

@@ -4,8 +4,7 @@ Up to version 3 of the manifest, operations of these names meant something else:
 
 - ``roundtrip`` began with native objects that were built before the clock: today's ``native_roundtrip``;
 - ``decode_traverse`` and ``decode_walk`` took ``decode_fast`` where the codec offers it: today's
-``decode_fast_traverse`` and
-  ``decode_fast_walk``, and the checked ones where it does not.
+  ``decode_fast_traverse`` and ``decode_fast_walk``, and the checked ones where it does not.
 
 What was measured under ``fresh`` keeps its name, though it cost more (``NOTE``).
 """
@@ -36,14 +35,14 @@ _RENAMED_WITH_FAST = {
 
 
 def tell_manifest(manifest: Manifest) -> Manifest:
-    """Changes a manifest to today's operations; returns it. Only the events of a codec tell which of its
-    cells used ``decode_fast``, so both operations are named."""
+    """Rename the operations of an old manifest to today's names, in place; return the manifest. Where one old
+    name stands for two operations, depending on the codec, both are listed."""
     manifest.operations = _both(manifest.operations)
     return manifest
 
 
 def tell_events(events: Iterable[Event]) -> Iterator[Event]:
-    """Changes events, whichever metric they are of, to today's operations."""
+    """Rename the operations of old events, of every metric, to today's names, in place; yield the events."""
     renamed: dict[tuple[str, str, str], Mapping[str, str]] = {}
     for event in events:
         match event:
@@ -61,8 +60,8 @@ def tell_events(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def _both(operations: Iterable[str]) -> tuple[str, ...]:
-    """The operations with memory policies in the words of today; where one was either checked or unchecked,
-    both."""
+    """Return old names of operations, each with its memory policy, in today's names; two names where an old
+    one stood for both a checked and an unchecked operation."""
     told = []
     for operation in operations:
         name, _, memory = operation.partition(":")

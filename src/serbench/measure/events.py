@@ -1,7 +1,7 @@
-"""The events of a run's journal, one JSON object a line: what each has, and what its values may be.
+"""The events of a run's journal, one JSON object a line: the fields of each, and which values they may have.
 
-A runner's own events (docs/protocol.md) get the codec, workload, compiler and round that they belong to. What
-else a runner says of a sample is kept in the file and not read. Fields that a later serbench adds are
+A runner's own events (docs/protocol.md) get the codec, workload, compiler and round that they belong to.
+Further fields of a sample are kept in the file and not read. Fields that a later serbench adds are
 ignored.
 """
 
@@ -23,15 +23,16 @@ MachineStatus = Literal["measures", "lost", "left_out"]
 Parcel = Literal["", "message", "block", "byte"]
 
 Id = Annotated[str, msgspec.Meta(max_length=1000)]
-"""A name that is used only where the manifest has it too, which checks its form (``Name``): to check it in
-each of a million samples would take longer than all else."""
+"""A name that counts only where the manifest has it too, whose form (``Name``) is checked there: to check it
+in each of a million samples would take longer than all else."""
 
 RoundNumber = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 Average = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
 
 
 class About(msgspec.Struct, kw_only=True):
-    """Codec variant, workload and compiler; the compiler is empty where its language has one only."""
+    """The fields that name a unit: codec variant, workload and compiler (empty where the language has only
+    one)."""
 
     codec: Id
     workload: Id
@@ -43,8 +44,8 @@ class About(msgspec.Struct, kw_only=True):
 
 
 class Sampled(About, kw_only=True):
-    """A sample of a cell or of a compressor: the time of a batch of ``iterations`` passes, and what others
-    took of it."""
+    """A sample of a cell or of a compressor: the time of ``iterations`` passes, and how much of it other
+    processes took."""
 
     round: RoundNumber
     iterations: Positive
@@ -58,7 +59,7 @@ class Sampled(About, kw_only=True):
 
 
 class OfCell(About, kw_only=True):
-    """About a cell: with operation and memory policy."""
+    """The fields that name a cell: those of its unit, the operation and the memory policy."""
 
     operation: Id
     memory: Memory
@@ -69,9 +70,8 @@ class OfCell(About, kw_only=True):
 
 
 class UnitEvent(About, kw_only=True, tag_field="event", tag="unit"):
-    """The outcome for a codec variant × workload before measuring. ``signal`` is what killed its
-    verification, or 0. ``growth`` has the cells that take more memory with every pass, each with the bytes
-    that a pass adds."""
+    """The outcome of building and verifying a unit. ``signal`` is the signal that killed its verification, or
+    0; ``growth`` has the cells whose memory grows with every pass, each with the bytes that a pass adds."""
 
     status: Status
     reason: Text = ""
@@ -95,8 +95,8 @@ class Sample(Sampled, kw_only=True, gc=False, tag_field="event", tag="sample"):
 
 
 class Failure(OfCell, kw_only=True, tag_field="event", tag="failure"):
-    """A cell failed in a round; what was sampled of it in that round does not count. ``signal`` is what
-    killed its process; 0 where nothing did."""
+    """Says that a cell failed in a round, whose samples of it do not count. ``signal`` is the signal that
+    killed the process, or 0."""
 
     reason: Text
     round: RoundNumber | None = None
@@ -104,7 +104,7 @@ class Failure(OfCell, kw_only=True, tag_field="event", tag="failure"):
 
 
 class Round(msgspec.Struct, kw_only=True, tag_field="event", tag="round"):
-    """Begins a round; ``reference`` is the reference kernel's nanoseconds by the kind of work."""
+    """Begins a round; ``reference`` has the nanoseconds of the calibration loop by the kind of work."""
 
     round: RoundNumber
     reference: dict[Name, Positive] = {}
@@ -112,11 +112,11 @@ class Round(msgspec.Struct, kw_only=True, tag_field="event", tag="round"):
 
 
 class End(msgspec.Struct, tag_field="event", tag="end"):
-    """The plan was carried to its end."""
+    """Says that the plan was carried out to its end."""
 
 
 class Resume(msgspec.Struct, tag_field="event", tag="resume"):
-    """The run goes on after it was cut off or ended."""
+    """Says that the run continues after it was interrupted or had ended."""
 
 
 class MachineEvent(msgspec.Struct, kw_only=True, tag_field="event", tag="machine"):
@@ -124,10 +124,10 @@ class MachineEvent(msgspec.Struct, kw_only=True, tag_field="event", tag="machine
     it.
 
     Attributes:
-        kind: the name of its kind among the machines that were there.
-        kind_id: the same for all machines of its kind, told from what they are; empty in earlier runs.
+        kind: the name of the machine's kind among the machines that take part.
+        kind_id: a digest that all machines of the kind have; empty in earlier runs.
         status: ``measures``, ``lost`` (it no longer answered) or ``left_out``.
-        reason: why it is lost or left out.
+        reason: why the machine is lost or left out.
     """
 
     machine: Name
@@ -153,8 +153,8 @@ class CostFailure(About, kw_only=True, tag_field="event", tag="cost_failure"):
 
 
 class Footprints(msgspec.Struct, kw_only=True, tag_field="event", tag="footprints"):
-    """Begins instructions and memory: for which ``operations``, the tool that counts ``instructions``, and
-    why there is none if it is ``missing``."""
+    """Begins the events on instructions and memory: names the ``operations`` and the tool that counts
+    ``instructions``, or says why the tool is ``missing``."""
 
     operations: tuple[Name, ...]
     instructions: Name = ""
@@ -181,7 +181,8 @@ class FootprintFailure(OfCell, kw_only=True, tag_field="event", tag="footprint_f
 
 
 class OfParcel(About, kw_only=True):
-    """About a kind of parcel; it is empty where a codec wrote nothing."""
+    """The fields that name the parcels that an event is about; ``parcel`` is empty where a codec wrote
+    nothing."""
 
     parcel: Parcel = ""
 
@@ -229,11 +230,8 @@ E = TypeVar("E", bound=msgspec.Struct)
 
 
 def event_of(values: dict[str, Any], type: type[E]) -> E:
-    """An event from plain values, such as those that a runner said and what they belong to.
-
-    Raises:
-        FileError: names each value that is missing or not what it may be.
-    """
+    """Return an event made of plain values; raise FileError, which names each faulty value, where they do not
+    fit."""
     try:
         return msgspec.convert(values, type)
     except msgspec.ValidationError as error:

@@ -17,40 +17,41 @@ from typing import Any, TypeVar
 
 from serbench.errors import BuildError, RunnerError, SerbenchError, SetupError, reason_of
 from serbench.measure.conversation import Samples
-from serbench.measure.counters import Counts, Tool, count_allocations, count_instructions, peak_bytes
+from serbench.measure.counters import Counts, Tool, count_instructions, told_at_the_end
 from serbench.measure.identity import Identity
 from serbench.measure.plan import Plan, Task
 from serbench.measure.process import option_words
 from serbench.measure.run import Progress
-from serbench.measure.said import Event, SampleSaid
+from serbench.measure.said import Allocated, Event, PeakSaid, SampleSaid
 from serbench.measure.store import Journal
 from serbench.selecting.selection import Operation
 
 T = TypeVar("T")
 
 FIGURES = {"instructions": ("instructions",), "memory": ("allocations", "peak")}
-"""The figures of each metric; a cell has an event of the figure's name, or one that says why there is
-none."""
+"""The figures of each metric. A cell has an event of the figure's name, or one that says why there is no
+figure."""
 
 SLOWDOWN = 10
-"""How many times as long as by itself a runner may say nothing under a tool."""
+"""How many times as long as usual a runner may print nothing when a counting tool runs it."""
 
 ALLOCATION_TAKES = 2
-"""The processes of each number of passes whose allocations are counted; the least of them counts."""
+"""How many processes with the same number of passes count allocations; the least count is used."""
 
 
 CountingProgram = tuple[str, ...] | str
-"""How an executable that was built for counting is started, or in words why there is none."""
+"""The command that starts a program which counts, or in words why there is none."""
 
 
 @dataclass(frozen=True)
 class Counters:
-    """The available counters.
+    """The counters that are available on this machine.
 
     Attributes:
-        instructions: None where no tool counts them here; ``missing`` says why, and how to get one.
-        allocations: the runner that counts its own allocations, for each codec, workload and compiler.
-        peak: the program that starts a runner and tells its peak memory.
+        instructions: the tool that counts instructions; None where there is none, and ``missing`` says why
+            and how to get one.
+        allocations: unit → the runner that counts its own allocations.
+        peak: the program that starts a runner and reports its peak memory.
     """
 
     instructions: Tool | None = None
@@ -67,9 +68,9 @@ def measure_footprints(
     journal: Journal,
     progress: Progress,
 ) -> None:
-    """Appends an event for each figure of each cell, or the reason why there is none.
+    """Append an event to the journal for each figure of each cell, or the reason why there is none.
 
-    One process at a time, on the plan's core; nothing is started after the plan's ``max_time_s``.
+    One process runs at a time, on the plan's core; none is started after the plan's ``max_time_s``.
     """
     journal.append(
         {
@@ -93,7 +94,7 @@ def measure_footprints(
 def _event(
     plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters, spent: bool
 ) -> dict[str, Any]:
-    """One figure of one cell for the journal."""
+    """Return the event with one figure of one cell, or with the reason why there is none."""
     about = {**task.identity.fields, "operation": operation.name, "memory": operation.memory}
     reason = task.traits.no_figure.get(figure, "")
     if not reason and spent:
@@ -107,7 +108,7 @@ def _event(
 
 
 def _take(plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters) -> dict[str, Any]:
-    """A figure of a cell; raises SerbenchError where there is none."""
+    """Return the fields of one figure of a cell; raise SerbenchError where it cannot be measured."""
     if figure == "instructions":
         if not counters.instructions:
             raise SetupError(counters.missing)
@@ -118,8 +119,10 @@ def _take(plan: Plan, task: Task, operation: Operation, figure: str, counters: C
     if figure == "allocations":
         return allocations_per_pass(plan, task, operation, counting)
     iterations, _ = iterations_for(Path(task.dataset).stat().st_size)
-    peak = _of_one(partial(peak_bytes, counting), task.command, plan, task, operation, iterations)
-    return {"peak_bytes": peak, "passes": passes(iterations)}
+    # On Linux, a process inherits the peak of the one that forked it: so another program starts it.
+    command = [*counting, *task.command]
+    peak = _of_one(partial(told_at_the_end, PeakSaid), command, plan, task, operation, iterations)
+    return {"peak_bytes": peak.bytes, "passes": passes(iterations)}
 
 
 def _of_one(
@@ -131,11 +134,8 @@ def _of_one(
     iterations: int,
     slowdown: int = 1,
 ) -> T:
-    """The figure that ``take`` tells of a process which takes one sample of so many iterations.
-
-    Raises:
-        RunnerError: the process failed, or its sample is not as long as it was asked for.
-    """
+    """Return what ``take`` counts in a process that takes one sample of so many iterations; raise RunnerError
+    where the process fails or its sample has another number of iterations."""
     cell = str(operation)
     words = [*command, *counting_words(task.dataset, cell, iterations)]
     events, taken = take(words, Samples([cell], 1), plan.core, slowdown * plan.silence_limit_s)
@@ -148,27 +148,24 @@ def _of_one(
 
 
 def passes(iterations: int) -> int:
-    """The passes of a runner for a requested number of iterations, including a hundredth for warm-up
-    (docs/protocol.md)."""
+    """Return how many passes a runner makes when it is asked for so many iterations: a hundredth more, for
+    warm-up (docs/protocol.md)."""
     return iterations + max(iterations // 100, 1)
 
 
 def iterations_for(dataset_bytes: int) -> tuple[int, int]:
-    """How many iterations come before counting starts, and how many are then counted, at first.
+    """Return how many iterations come before counting starts, and how many are counted at first.
 
-    For small data they are so many that buffers have long grown, and that what is done only now and then is
-    counted too. A pass over large data takes a minute under a tool, so there one pass warms up, one goes
-    before and one is counted.
+    For small data there are so many that buffers have long grown, and that rare work is counted too. A pass
+    over large data takes a minute under a tool, so there one pass warms up, one goes before and one is
+    counted.
     """
     return min(max(100_000 // dataset_bytes, 1), 10), min(max(1_000_000 // dataset_bytes, 1), 100)
 
 
 def instructions_per_pass(plan: Plan, task: Task, operation: Operation, tool: Tool) -> dict[str, Any]:
-    """``instructions_per_pass`` on an average, and the counts of the two processes that it comes from.
-
-    Raises:
-        RunnerError: a process failed, or took longer than the limit.
-    """
+    """Return the mean ``instructions_per_pass``, and the counts of the two processes from which it
+    follows."""
 
     def take(iterations: int) -> Counts:
         return _instructions(plan, task, operation, tool, iterations)
@@ -185,31 +182,22 @@ def instructions_per_pass(plan: Plan, task: Task, operation: Operation, tool: To
 def allocations_per_pass(
     plan: Plan, task: Task, operation: Operation, command: Sequence[str]
 ) -> dict[str, Any]:
-    """``allocations_per_pass`` and ``allocated_bytes_per_pass`` on an average, and the counts that they come
-    from.
-
-    Args:
-        command: starts the task's executable that counts its allocations.
-
-    Raises:
-        RunnerError: a process failed.
-    """
-
-    def once(iterations: int) -> Counts:
-        return _of_one(count_allocations, command, plan, task, operation, iterations)
+    """Return the means ``allocations_per_pass`` and ``allocated_bytes_per_pass``, and the counts from which
+    they follow; ``command`` starts the task's program that counts its allocations."""
 
     def take(iterations: int) -> Counts:
+        count = partial(told_at_the_end, Allocated)
         # A runtime that starts a thread since the machine is busy allocates for it, on top of the rest.
-        takes = [once(iterations) for _ in range(ALLOCATION_TAKES)]
-        return {name: min(counts[name] for counts in takes) for name in takes[0]}
+        takes = [_of_one(count, command, plan, task, operation, iterations) for _ in range(ALLOCATION_TAKES)]
+        return {name: min(getattr(each, name) for each in takes) for name in Allocated.__struct_fields__}
 
     first, more = iterations_for(Path(task.dataset).stat().st_size)
     return _difference(first, take(first), first + more, take(first + more))
 
 
 def _difference(first: int, few: Counts, last: int, many: Counts) -> dict[str, Any]:
-    """The counts of one pass, on an average over the passes that ``last`` iterations have more than
-    ``first``."""
+    """Return the mean counts of one pass, from two processes that were asked for ``first`` and ``last``
+    iterations."""
     between = passes(last) - passes(first)
     figures = {f"{name}_per_pass": (many[name] - few[name]) / between for name in few}
     return {**figures, "passes": [passes(first), passes(last)], "counts": [few, many]}
@@ -232,6 +220,6 @@ def _instructions(plan: Plan, task: Task, operation: Operation, tool: Tool, iter
 
 
 def counting_words(dataset: object, cell: str, iterations: int) -> list[str]:
-    """The command that takes one sample of a cell, of so many passes."""
+    """Return the command that takes one sample of a cell, of so many iterations."""
     options = option_words(dataset=dataset, cells=cell, samples=1, iterations=iterations)
     return ["measure", *options]

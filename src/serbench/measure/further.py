@@ -1,4 +1,4 @@
-"""Finds the cells that need more rounds than were planned."""
+"""Finds the cells that need more rounds than planned."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Figures = dict[Cell, Rounds]
 
 
 def views_of(tasks: Iterable[Task]) -> frozenset[Cell]:
-    """The cells that are constant-time views."""
+    """Return the cells of tasks that are constant-time views."""
     return frozenset(task.cell(each) for task in tasks for each in task.operations if each.name in task.views)
 
 
 def competing(plan: Plan, taken: Taken, failures: Collection[Cell]) -> Figures:
-    """The figures of all competing cells that have not failed."""
+    """Return the figures of all cells that compete and have not failed."""
     cells = [
         task.cell(each) for task in plan.tasks if task.codec not in plan.apart for each in task.operations
     ]
@@ -29,12 +29,9 @@ def competing(plan: Plan, taken: Taken, failures: Collection[Cell]) -> Figures:
 def further(
     plan: Plan, figures: Figures, behind: Collection[Cell], views: Collection[Cell], number: int
 ) -> set[Cell]:
-    """The cells of a further round, with those that ratios are to, since a ratio is taken inside a round.
-
-    Args:
-        behind: cells that lack rounds of the plan.
-        number: the number of the round; after ``most_rounds`` there are none for the sake of the target.
-    """
+    """Return the cells to measure in a further round, with the cells to which their ratios are taken, since a
+    ratio is taken inside a round. Cells that are ``behind`` have fewer rounds than planned; after
+    ``most_rounds``, only they are measured."""
     lacking = with_references(behind, figures, views)
     if plan.target is None or number > plan.most_rounds:
         return lacking

@@ -1,4 +1,4 @@
-"""The identity of a unit: what a user reads of it, by which journals, tables and other machines know it too.
+"""The identity of a unit, by which users, journals, tables and other machines know it.
 
 Its programs are known by what they are made of (``cluster/programs.py``, ``verification/kept.py``), and its
 packages by the name of the workload, for which toolchains generate them (``Unit.pair``).
@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 
 class Identity(NamedTuple):
-    """Codec variant, workload with its parameters, and the compiler where the language has several."""
+    """The names of a codec variant, a workload with its parameters, and the compiler where the language has
+    several."""
 
     codec: str
     workload: str
@@ -18,7 +19,7 @@ class Identity(NamedTuple):
 
     @property
     def fields(self) -> dict[str, str]:
-        """The fields by which every event says that it is about this unit."""
+        """The fields by which an event says which unit it is about."""
         return self._asdict()
 
     @property
@@ -28,5 +29,5 @@ class Identity(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The codec variant and the workload, for people to whom the compiler does not matter."""
+        """The codec variant and the workload, for messages in which the compiler does not matter."""
         return f"{self.codec} × {self.workload}"

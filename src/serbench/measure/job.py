@@ -1,4 +1,4 @@
-"""Jobs: a job is what a command builds, verifies and measures, from the command line to the table."""
+"""Jobs: what a command builds, verifies and measures, from the command line to the table."""
 
 from __future__ import annotations
 
@@ -16,12 +16,8 @@ from serbench.selecting.selection import Asked, Chosen
 
 @dataclass(frozen=True)
 class Permission:
-    """Leave to get what is missing.
-
-    Attributes:
-        install: whether system packages may be installed.
-        fetch: whether libraries that no package manager has may be downloaded and built; for ``setup`` alone.
-    """
+    """The installations that are allowed: of system packages (``install``), and of libraries that no package
+    manager offers, which are downloaded and built (``fetch``; only ``setup`` may)."""
 
     install: bool
     fetch: bool = False
@@ -29,23 +25,23 @@ class Permission:
 
 @dataclass(frozen=True)
 class Job:
-    """A selection, the toolchains that build it, and the conditions under which it is measured.
+    """A selection, the toolchains that build it, and the settings for measuring it.
 
     Attributes:
-        builds: the toolchains of the variants' languages; a language with several compilers or editions has
-            several. None where other machines build.
-        time_limit_s: seconds of silence after which a runner hangs.
-        asked: the patterns and names by which the user selected it.
-        suite: the suite that was asked for.
-        compilers, editions: as they were asked for.
-        selection: the words of the command line that select it, as a manifest has them; None where they are
-            not known.
-        layouts: how many layouts each program has.
+        builds: the toolchains of the variants' languages; several for a language with several compilers or
+            editions. None where other machines build.
+        time_limit_s: the seconds of silence after which a runner is taken to hang.
+        asked: the patterns and names that the user gave.
+        suite: the name of the suite that the user asked for.
+        compilers, editions: as the user gave them.
+        selection: the words of the command line that select the same again, for the manifest; None where they
+            are not known.
+        layouts: the number of layouts of each program.
         compilations: how often each minimal program is compiled.
         again: the run that is continued; None for a new one.
-        looking_since: when the user began to wait for a first look, by the monotonic clock in seconds: sizes
-            are shown while programs are still being built, and measuring ends sooner. None for a job that
-            takes its time.
+        looking_since: when the user began to wait for a first look, in seconds of the monotonic clock: then
+            sizes are shown while programs are still being built, and measuring ends sooner. None for a job
+            that takes its time.
     """
 
     paths: Paths
@@ -69,12 +65,13 @@ class Job:
 
     @property
     def waited_s(self) -> float:
-        """Seconds for which the user has been waiting for a first look; 0 for a job that takes its time."""
+        """The seconds for which the user has been waiting for a first look; 0 for a job that takes its
+        time."""
         return 0.0 if self.looking_since is None else time.monotonic() - self.looking_since
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """The operations whose times and watched passes verification looks at: in a quick run, and in one
-        that is continued, those that are measured; else all, so empty."""
+        """The operations that verification times and watches: in a quick or a continued run those that are
+        measured; empty for all."""
         some = [*self.chosen.metrics] == ["time"] and (self.asked.quick or self.again)
         return tuple(dict.fromkeys(each.name for each in self.chosen.operations)) if some else ()

@@ -1,4 +1,5 @@
-"""The machines of a kind that shared the cells of a run, joined: as if one machine had measured all."""
+"""Joins the samples of machines of one kind that shared the cells of a run, as if one machine had measured
+all."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ class Joined:
     """The samples of machines of a kind, joined as if one machine had taken them.
 
     Attributes:
-        taken: the samples of all machines that are in line.
-        left_out: the machines that are not in line, and how many times as long each takes as the others.
+        taken: the samples of all machines whose speed is like that of the others.
+        left_out: the other machines, each with how many times as long it takes.
     """
 
     taken: Taken
@@ -28,15 +29,15 @@ class Joined:
 
 
 def joined(machines: Mapping[str, Taken], links: Collection[str]) -> Joined:
-    """Joins the samples of machines of a kind.
+    """Join the samples of machines of one kind.
 
-    The times of each are divided by how many times as long it takes as all of them, column by column: equal
-    machines differ in their clocks by some percent, and a ratio is then as if taken on one machine. How far
-    they are apart all the same is in ``Taken.spreads``. Both are told by the links, or, where a machine could
-    measure none of these, by all cells, since each comes to several machines.
+    The times of each machine are divided by how many times as long it takes as all of them, column by column:
+    equal machines differ in their clocks by some percent, and a ratio is then as if taken on one machine. How
+    far machines still differ is in ``Taken.spreads``. Both are found by the links or, where some machine
+    could measure none of these, by all cells, since each cell is measured on several machines.
 
     Args:
-        machines: the name of each → what it has taken.
+        machines: the name of each machine → its samples.
         links: the codecs that all machines measured.
     """
     levels = _levels(machines, links)
@@ -76,8 +77,8 @@ def joined(machines: Mapping[str, Taken], links: Collection[str]) -> Joined:
 
 
 def _levels(machines: Mapping[str, Taken], links: Collection[str]) -> dict[str, dict[Cell, float]]:
-    """The times of the links on each machine, as logarithms of nanoseconds; or the times of all its cells, if
-    a machine has figures and none of a link."""
+    """Return the times of the links on each machine, as logarithms of nanoseconds; or, if a machine has
+    samples but none of a link, the times of all cells."""
 
     def of(taken: Taken, codecs: Collection[str] | None) -> dict[Cell, float]:
         return {
@@ -97,9 +98,9 @@ def _levels(machines: Mapping[str, Taken], links: Collection[str]) -> dict[str, 
 def _factors(
     levels: Mapping[str, Mapping[Cell, float]],
 ) -> tuple[dict[tuple[str, Column], float], float | None]:
-    """The difference of each machine's times from those of all, as logarithms, by machine and column; and the
-    variance that is left. Where nothing in a column tells the difference of a machine, it is its mean
-    difference in the others."""
+    """Return how much the times of each machine differ from those of all, as logarithms, by machine and
+    column; and the variance that remains. Where a column does not tell the difference of a machine, its mean
+    difference in the other columns is used."""
     columns = dict.fromkeys(column_of(cell) for own in levels.values() for cell in own)
     factors: dict[tuple[str, Column], float] = {}
     residuals = []
@@ -121,14 +122,15 @@ def _factors(
 
 
 def _join_units(whole: Taken, taken: Taken) -> None:
-    """Adds the units of a machine; a unit counts as good if it went well on any machine."""
+    """Add the units of a machine to those of all; a unit that succeeded on any machine counts as good."""
     for unit, event in taken.units.items():
         if unit not in whole.units or (event.status == "ok" and whole.units[unit].status != "ok"):
             whole.units[unit] = event
 
 
 def _cell(parts: Sequence[tuple[CellSamples, float]]) -> CellSamples:
-    """The samples of a cell on all machines, each with the logarithm of its machine's factor."""
+    """Return the samples of a cell on all machines; each part comes with the logarithm by which its machine's
+    times differ."""
     whole = CellSamples()
     for samples, factor in parts:
         for number, times in samples.quiet.items():

@@ -1,10 +1,11 @@
-"""Judges what timed passes left, outside of the process that was measured.
+"""Judges the results of timed passes outside of the measured process.
 
 While a runner measures, values of its messages change (``dataset/edits.py``), and after a watched sample it
-writes what the last pass left (docs/protocol.md, "What passes leave"). A codec could recognize that it is
-measured, and hand out remembered results with both hands: then its own decoder would confirm what its encoder
-made. So the runner decides nothing. Here canonical bytes are held to the edited message, and encoded bytes
-are decoded by another process, which knows neither dataset nor edits.
+writes the result of the last pass to a file (docs/protocol.md, "What passes leave"). A codec could recognize
+that it is measured, and return remembered results both when it encodes and when it decodes: then its own
+decoder would confirm what its encoder made. So the runner decides nothing. Here canonical bytes are compared
+with the edited message, and encoded bytes are decoded by another process, which knows neither dataset nor
+edits.
 """
 
 from __future__ import annotations
@@ -24,29 +25,29 @@ from serbench.codecs.codec import Tolerance
 from serbench.dataset.edits import Edit, read_edits
 from serbench.dataset.file import Dataset, join_messages, read_dataset, split_messages
 from serbench.errors import EncodingError, RunnerError, reason_of
-from serbench.measure.apart import apart
 from serbench.measure.conversation import Answers
 from serbench.measure.differences import comparing
-from serbench.measure.process import option_words, run_runner
+from serbench.measure.process import apart, option_words, run_to_end
 from serbench.measure.said import Event, SampleSaid
 
 SEPARATOR = "+"
 """The word between the commands that one process is given at once."""
 
 CANONICAL, ENCODED, SUM = 0, 1, 2
-"""The kinds of records. The runner itself holds a sum to canonical bytes, so that one is only counted."""
+"""The kinds of records. A sum was compared with canonical bytes by the runner, so such a record is only
+counted."""
 
 _LENGTH = struct.Struct("<I")
 _KIND = struct.Struct("<BxII")
-"""Kind, whether it is of a walk, message, number of edits in force."""
+"""A record's kind, an unused byte, the index of its message, and the number of edits in force."""
 
 MOST_EDITS = 1 << 16
-"""More edits than a file has of one message."""
+"""A limit that is greater than the number of edits that a file has for one message."""
 
 
 @dataclass(frozen=True)
 class Differing:
-    """A cell whose timed passes left something else than they had to."""
+    """A cell whose timed passes left another result than they had to, with the reason."""
 
     cell: str
     reason: str
@@ -54,10 +55,10 @@ class Differing:
 
 @dataclass(frozen=True)
 class LeftRecord:
-    """A record of what a pass left of its last message.
+    """A record of the result that a pass left for its last message.
 
     Attributes:
-        edits: the numbers of the edits that were in force for this message.
+        edits: the numbers of the edits of this message that were in force.
     """
 
     cell: str
@@ -69,12 +70,12 @@ class LeftRecord:
 
 @dataclass(frozen=True)
 class Judge:
-    """All that it takes to judge what passes left, in plain values, so that a machine of a cluster judges its
-    own processes.
+    """The plain values that are needed to judge the results of passes, so that each machine of a cluster can
+    judge its own processes.
 
     Attributes:
-        command: starts the runner that decodes what was encoded.
-        dataset, edits: the files that the measuring process was given.
+        command: starts the runner that decodes encoded results.
+        dataset, edits: the files that the measured process was given.
     """
 
     command: tuple[str, ...]
@@ -84,22 +85,15 @@ class Judge:
     silence_limit_s: float
 
     def differing(self, left: Path, told: Mapping[str, int]) -> list[Differing]:
-        """The cells of which something else was left than had to be, or less than was told.
-
-        Args:
-            left: the file of records.
-            told: how many records the runner says it wrote of each cell, at least.
-        """
+        """Return the cells that left other results than they had to in the file ``left``, or fewer records
+        than ``told``, the least number that the runner says it wrote of each cell."""
         with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
             return Judging(self, left, Path(folder)).differing(told)
 
 
 class Judging:
-    """The judging of one file of records, in whose ``folder`` another process can write.
-
-    Raises:
-        RunnerError: the file holds something that is no record.
-    """
+    """The judging of one file of records; another process writes what it decodes to ``folder``. Raises
+    RunnerError where the file holds something that is no record."""
 
     def __init__(self, judge: Judge, left: Path, folder: Path):
         self._judge = judge
@@ -115,8 +109,8 @@ class Judging:
         self._read(left)
 
     def _read(self, left: Path) -> None:
-        """Counts the records, judges those that hold canonical bytes, and keeps those that another process
-        has to decode."""
+        """Count the records, judge those that hold canonical bytes, and keep those that another process has
+        to decode."""
         if not left.exists():
             return
         with left.open("rb") as file:
@@ -128,54 +122,49 @@ class Judging:
                     self._compare(record, record.body)
 
     def decoding(self) -> list[list[str]]:
-        """The command by which another process decodes what was encoded; none where nothing was."""
-        if not self._encoded:
-            return []
-        body = join_messages(record.body for record in self._encoded)
-        return [_decoding(self._folder, "left", body)]
+        """Return the command by which another process decodes the encoded records; none where there are no
+        such records."""
+        return [self._decoding("left", self._encoded)] if self._encoded else []
+
+    def _decoding(self, name: str, records: Sequence[LeftRecord]) -> list[str]:
+        """Write the encoded bytes of records to a file of this name; return the command that decodes them."""
+        encoded = self._folder / f"{name}-encoded"
+        encoded.write_bytes(join_messages(record.body for record in records))
+        files = {"encoded": encoded, "out": self._folder / f"{name}-decoded"}
+        return ["decode", *option_words(operation="decode", memory="fresh", **files)]
 
     def differing(self, told: Mapping[str, int], is_decoded: bool = False) -> list[Differing]:
-        """The cells of which something else was left than had to be, or less than was told.
+        """Return the cells that left other results than they had to, or fewer than the runner told.
 
         Args:
-            is_decoded: whether a process has done what ``decoding`` says.
+            told: cell → how many records the runner says it wrote, at least.
+            is_decoded: whether a process has carried out the command of ``decoding``.
         """
-        if not is_decoded and (commands := self.decoding()):
-            self._decode(commands)
-        else:
+        if is_decoded:
             self._compare_decoded("left", self._encoded)
+        elif self._encoded and self._failure("left", self._encoded) is not None:
+            # Each cell's bytes get a process of their own, to see whose bytes cannot be decoded.
+            for n, cell in enumerate(dict.fromkeys(record.cell for record in self._encoded)):
+                own = [record for record in self._encoded if record.cell == cell]
+                if (why := self._failure(f"left-{n}", own)) is not None:
+                    self._blame(own[0], f"another process cannot decode it: {why}")
         for cell, count in told.items():
             if (found := self._counts[cell]) < count:
                 short = f"{found} records of what passes left, expected {count}"
                 self._reasons.setdefault(cell, f"the runner wrote {short}")
         return [Differing(cell, reason) for cell, reason in self._reasons.items()]
 
-    def _decode(self, commands: Sequence[Sequence[str]]) -> None:
-        """Decodes in another process; where it fails, each cell's bytes in a process of their own, to see
-        whose they are."""
-        try:
-            self._run(commands)
-        except RunnerError:
-            for n, cell in enumerate(dict.fromkeys(record.cell for record in self._encoded)):
-                own = [record for record in self._encoded if record.cell == cell]
-                name = f"left-{n}"
-                command = _decoding(self._folder, name, join_messages(record.body for record in own))
-                try:
-                    self._run([command])
-                except RunnerError as error:
-                    self._blame(own[0], f"another process cannot decode it: {self._reason(error)}")
-                else:
-                    self._compare_decoded(name, own)
-        else:
-            self._compare_decoded("left", self._encoded)
-
-    def _run(self, commands: Sequence[Sequence[str]]) -> None:
+    def _failure(self, name: str, records: Sequence[LeftRecord]) -> str | None:
+        """Have another process decode encoded records, and compare the results; return the reason why that
+        process failed, which may be an empty text; None where it did not fail."""
         words = apart(self._folder, self._hidden)
-        command = [*words, *self._judge.command, *joined(commands)]
-        for _ in run_runner(
-            command, Answers(*["decoded"] * len(commands)), silence_limit_s=self._judge.silence_limit_s
-        ):
-            pass
+        command = [*words, *self._judge.command, *self._decoding(name, records)]
+        try:
+            run_to_end(command, Answers("decoded"), self._judge.silence_limit_s)
+        except RunnerError as error:
+            return reason_of(error, self._messages.dataset.is_private)
+        self._compare_decoded(name, records)
+        return None
 
     def _compare_decoded(self, name: str, records: Sequence[LeftRecord]) -> None:
         if not records:
@@ -204,20 +193,12 @@ class Judging:
             f"the timed code returns remembered results, or skips work ({why})",
         )
 
-    def _reason(self, error: RunnerError) -> str:
-        return reason_of(error, self._messages.dataset.is_private)
-
 
 def judged(judge: Judge, run: Callable[[Sequence[str]], Iterator[Event]]) -> Iterator[Event | Differing]:
-    """Runs a process that measures while values change, and judges what its passes left. Samples are held
-    back until that is done, and come after the cells that differ: what nobody has judged is nobody's figure.
-
-    Args:
-        run: runs the process with these words behind its own.
-
-    Raises:
-        RunnerError: as ``run`` does, after all else.
-    """
+    """Run a process that measures while values change, and judge the results of its passes. Yield its other
+    events, then the cells that differ, then its samples, which are held back until they are judged; an error
+    of the process is raised after that. ``run`` starts the process with further words at the end of its
+    command."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         left = Path(folder) / "left"
         samples: list[SampleSaid] = []
@@ -242,19 +223,12 @@ def judged(judge: Judge, run: Callable[[Sequence[str]], Iterator[Event]]) -> Ite
 
 
 def joined(commands: Sequence[Sequence[str]]) -> list[str]:
-    """The words of commands that one process is given at once."""
+    """Return the words that give one process several commands at once."""
     return [word for command in commands for word in (SEPARATOR, *command)][1:]
 
 
-def _decoding(folder: Path, name: str, body: bytes) -> list[str]:
-    encoded = folder / f"{name}-encoded"
-    encoded.write_bytes(body)
-    files = {"encoded": encoded, "out": folder / f"{name}-decoded"}
-    return ["decode", *option_words(operation="decode", memory="fresh", **files)]
-
-
 class _Messages:
-    """The messages of a dataset that have edits, and what edits make of them."""
+    """The messages of a dataset that have edits."""
 
     def __init__(self, dataset: Dataset, edits: Sequence[Edit]):
         self.dataset = dataset
@@ -263,11 +237,8 @@ class _Messages:
         self._bytes = {n: bytes(each) for n, each in enumerate(dataset.read_messages()) if n in wanted}
 
     def now(self, record: LeftRecord) -> bytes:
-        """The message of a record as its edits had made it.
-
-        Raises:
-            RunnerError: it has no such message or edits.
-        """
+        """Return the message of a record with the record's edits applied; raise RunnerError where there is no
+        such message or edit."""
         try:
             message = bytearray(self._bytes[record.message])
             for number in record.edits:
@@ -290,7 +261,7 @@ def _messages(dataset: str, edits: str) -> _Messages:
 
 
 def _records(file: BinaryIO) -> Iterator[LeftRecord]:
-    """The records of a file; one that is cut off at its end, where the runner died, is none."""
+    """Yield the records of a file, without one that is cut off at the end because the runner died."""
     whole_size = os.fstat(file.fileno()).st_size
     while len(length := file.read(_LENGTH.size)) == _LENGTH.size:
         (size,) = _LENGTH.unpack(length)

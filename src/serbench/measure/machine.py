@@ -1,32 +1,37 @@
-"""The machine that a run was measured on."""
+"""The machine that a run was measured on, and the microarchitecture of its processor."""
 
 from __future__ import annotations
 
 import os
 import platform
 import subprocess
+import tomllib
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from serbench.measure.microarchitecture import microarchitecture
 from serbench.paths import INSTALLED, PROJECT
 from serbench.system.files import Count, Text
 
+_TABLE = Path(__file__).with_name("microarchitectures.toml")
+
 
 class Machine(msgspec.Struct, kw_only=True):
-    """The machine of a run as its manifest has it; None for what the system or an older serbench does not
-    tell.
+    """The machine of a run, as the manifest describes it; None for what the system or an older serbench does
+    not report.
 
-    A virtual machine is often told a processor's name that several generations share, which differ by 40 % in
-    a ratio. So the numbers by which processors are told apart are kept too.
+    A virtual machine often has a processor's name that several generations share, which differ by 40 % in a
+    ratio. So the numbers by which processors are told apart are kept too.
 
     Attributes:
-        vendor, family, model, stepping, microcode: as /proc/cpuinfo has them; other processors than x86's
-            have a few.
+        vendor, family, model, stepping, microcode: as in /proc/cpuinfo; on processors other than x86 some of
+            these are missing.
         microarchitecture: its name, such as ``zen4``.
-        caches: the first core's, such as ``L1d 32 KiB, L1i 32 KiB, L2 1 MiB, L3 32 MiB``.
-        kernel: its release.
+        caches: the caches of the first core, such as ``L1d 32 KiB, L1i 32 KiB, L2 1 MiB, L3 32 MiB``.
+        kernel: the kernel's release.
         c_library: its name with its version, such as ``glibc 2.36``.
         governor: the governor of frequency scaling.
         virtual: whether it is a virtual machine.
@@ -53,8 +58,8 @@ class Machine(msgspec.Struct, kw_only=True):
 
     @property
     def processor_in_words(self) -> str:
-        """``AMD EPYC (AuthenticAMD zen4, family 25, model 17, stepping 1, microcode 0xa101148)``, with what
-        is known."""
+        """The processor in words, as far as it is known: ``AMD EPYC (AuthenticAMD zen4, family 25, model 17,
+        stepping 1, microcode 0xa101148)``."""
         numbers = [
             f"{name} {value}"
             for name in ("family", "model", "stepping", "microcode")
@@ -66,7 +71,7 @@ class Machine(msgspec.Struct, kw_only=True):
 
     @property
     def surroundings(self) -> str:
-        """Caches, kernel and C library, as far as they are known."""
+        """Caches, kernel and C library in words, as far as they are known."""
         kernel = (
             f"Linux {self.kernel}" if self.kernel and (self.system or "").startswith("Linux") else self.kernel
         )
@@ -74,8 +79,7 @@ class Machine(msgspec.Struct, kw_only=True):
 
 
 def describe_machine() -> Machine:
-    """Processor, caches, memory, kernel, C library and what is known of frequency scaling and
-    virtualisation."""
+    """Return a description of this machine."""
     cpuinfo = _cpuinfo(_read("/proc/cpuinfo") or "")
     return Machine(
         processor=cpuinfo.get("model name") or platform.processor() or platform.machine(),
@@ -99,7 +103,8 @@ def describe_machine() -> Machine:
 
 
 def git_revision() -> str:
-    """The revision of this project, with ``+`` where files were changed; empty outside a checkout."""
+    """Return the git revision of this project, with ``+`` where files were changed since; empty outside a
+    checkout."""
     if INSTALLED:  # perhaps below somebody else's checkout
         return ""
 
@@ -114,14 +119,14 @@ def git_revision() -> str:
 
 
 def _cpuinfo(text: str) -> dict[str, str]:
-    """The first processor's entries in /proc/cpuinfo, by their names; empty if there is no such file."""
+    """Return the entries of the first processor in the text of /proc/cpuinfo, by name."""
     lines = [line.partition(":") for line in text.partition("\n\n")[0].splitlines()]
     return {name.strip(): value.strip() for name, colon, value in lines if colon and value.strip()}
 
 
 def _caches(folder: Path) -> str | None:
-    """The caches in words, from the kernel's description
-    (Documentation/ABI/testing/sysfs-devices-system-cpu); None where there is none."""
+    """Return the caches in words, from the kernel's description
+    (Documentation/ABI/testing/sysfs-devices-system-cpu); None where the kernel describes none."""
     caches = []
     for index in sorted(folder.glob("index*")):
         level, kind, size = (_read(str(index / name)) for name in ("level", "type", "size"))
@@ -132,7 +137,7 @@ def _caches(folder: Path) -> str | None:
 
 
 def _size(text: str) -> str:
-    """``32K`` as ``32 KiB``, and whole MiB as such."""
+    """Return a size such as ``32K`` in words: ``32 KiB``, or in MiB if it is a whole number of them."""
     if not (text.endswith("K") and text[:-1].isdigit()):
         return text
     kib = int(text[:-1])
@@ -144,3 +149,89 @@ def _read(path: str) -> str | None:
         return Path(path).read_text().strip()
     except OSError:
         return None
+
+
+def microarchitecture(cpuinfo: Mapping[str, str]) -> str | None:
+    """Return the microarchitecture of the processor that /proc/cpuinfo describes by ``cpuinfo``; None if it
+    is unknown.
+
+    The processor's numbers decide first. Its features are less certain, since a hypervisor that masks a
+    feature makes a processor look like an older one, or like none that archspec knows.
+    """
+    return _by_model(cpuinfo) or _by_part(cpuinfo) or _by_features()
+
+
+def _by_model(cpuinfo: Mapping[str, str]) -> str | None:
+    """Return the microarchitecture of an x86 processor by vendor, family, model and stepping; None if
+    unknown."""
+    family, model, stepping = (_number(cpuinfo.get(key), 10) for key in ("cpu family", "model", "stepping"))
+    for vendor in _table()["x86"]:
+        if vendor["vendor"] != cpuinfo.get("vendor_id") or family is None or model is None:
+            continue
+        models = {int(key, 16): names for key, names in vendor["families"].items()}.get(family, {})
+        if name := _named(models, model):
+            return name
+        steppings = vendor.get("steppings", {}).get(f"{family:02x}", {}).get(f"{model:02x}", {})
+        return _named(steppings, stepping)
+    return None
+
+
+def _by_part(cpuinfo: Mapping[str, str]) -> str | None:
+    """Return the microarchitecture of an Arm processor by implementer and part, from archspec or our table;
+    None if unknown."""
+    implementer, part = cpuinfo.get("CPU implementer", ""), cpuinfo.get("CPU part", "")
+    if not (implementer and part):
+        return None
+    if name := _parts_of_archspec().get((implementer, part)):
+        return name
+    return _named(_table()["arm"].get(implementer.removeprefix("0x"), {}), _number(part, 16))
+
+
+@cache
+def _parts_of_archspec() -> dict[tuple[str, str], str]:
+    """Return archspec's microarchitectures of Arm by implementer and part; nothing where archspec fails."""
+    try:
+        import archspec.cpu  # type: ignore[import-untyped]  # reads its tables, a tenth of a second
+        from archspec.cpu.schema import TARGETS_JSON  # type: ignore[import-untyped]
+
+        codes = {vendor: code for code, vendor in TARGETS_JSON["conversions"]["arm_vendors"].items()}
+        return {
+            (codes[each.vendor], each.cpu_part): name
+            for name, each in archspec.cpu.TARGETS.items()
+            if each.vendor in codes and each.cpu_part.startswith("0x")
+        }
+    except Exception:  # as in _by_features
+        return {}
+
+
+def _by_features() -> str | None:
+    """Return the microarchitecture that archspec infers from the features of this processor; None where
+    archspec fails, which is no reason not to measure."""
+    try:
+        import archspec.cpu
+
+        return str(archspec.cpu.host().name)
+    except Exception:
+        return None
+
+
+def _named(ranges: Mapping[str, str], number: int | None) -> str | None:
+    """Return the name whose ranges, such as ``00-2f 50`` (hexadecimal), contain the number; None if there is
+    none."""
+    for name, text in ranges.items():
+        for first, _, last in (each.partition("-") for each in text.split()):
+            if number is not None and int(first, 16) <= number <= int(last or first, 16):
+                return name
+    return None
+
+
+def _number(text: str | None, base: int) -> int | None:
+    try:
+        return int(text or "", base)
+    except ValueError:
+        return None
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(_TABLE.read_text(encoding="utf-8"))

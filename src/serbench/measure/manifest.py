@@ -1,5 +1,5 @@
-"""The manifest of a run (its selection, its plan, the tools and the machine), and how the manifests of two
-runs differ."""
+"""The manifest of a run: its selection, its plan, the tools and the machine. Also finds how two manifests
+differ."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ PLANNED = (
     "rounds", "seed", "target", "most_rounds", "budget_s", "further_s", "max_time_s", "sample_ns", "samples",
     "iterations", "warmup_ns", "core"
 )  # fmt: skip
-"""The attributes of a plan that a manifest has."""
+"""The attributes of a plan that the manifest records."""
 
 _HARDWARE = ("processor", "cores", "memory_bytes", "architecture", "virtual")
 _TOLD_BY_NOW = ("vendor", "family", "model", "stepping", "microarchitecture", "caches")
-"""Attributes of the machine that manifests of an older serbench do not have."""
+"""Attributes of the machine that manifests of an older serbench lack."""
 
 _TELLING = ("vendor", "family", "model")
-"""Attributes from which the microarchitecture follows; its name may be another one in another serbench."""
+"""Attributes that determine the microarchitecture, whose name may change from one serbench to the next."""
 
 _SAME_SYSTEM = ("system", "governor")
 _SYSTEM_TOLD_BY_NOW = ("microcode", "kernel", "c_library")
 
 LONGEST_SAID = 200
-"""How many characters are shown of a value that differs: a command line may be long, but what is longer was
-damaged."""
+"""The most characters that a message shows of a value that differs: a command line may be long, but a longer
+value is damaged."""
 
 Names = tuple[Name, ...]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
@@ -54,7 +54,7 @@ LARGEST_SEED = (1 << 63) - 1
 
 
 class Data(msgspec.Struct, kw_only=True):
-    """The dataset of a workload; ``canonical_bytes`` are of all messages."""
+    """The dataset of a workload; ``canonical_bytes`` counts those of all messages."""
 
     sha256: Digest
     messages: Count
@@ -63,8 +63,8 @@ class Data(msgspec.Struct, kw_only=True):
 
 
 class ToolchainRecord(msgspec.Struct, kw_only=True):
-    """The toolchain that built the cells of a language; ``missing`` says why it could not, and ``libraries``
-    has versions by codec."""
+    """The toolchain that built the units of a language; ``missing`` says why it could not, and ``libraries``
+    has the version of each codec's library."""
 
     name: Text
     language: Name
@@ -76,28 +76,28 @@ class ToolchainRecord(msgspec.Struct, kw_only=True):
 
 
 class Manifest(msgspec.Struct, kw_only=True):
-    """A run's description of itself. Fields with a default are absent in some runs; fields of later versions
-    are ignored.
+    """The description of a run. Fields with a default are absent in some runs; fields of later versions are
+    ignored.
 
     Attributes:
-        codecs: ids of variants; those in ``floors`` and ``references`` are no contenders, those in
-            ``dynamic`` not linked statically.
+        codecs: the ids of variants; those in ``floors`` and ``references`` do not compete, those in
+            ``dynamic`` are not linked statically.
         beside: floors that nobody asked for, which are timed all the same.
-        references: codec → what it is, for those that are no libraries and were measured beside some.
-        lossy: codec → what it changes, for codecs that are lossy by design.
-        maintenance: codec → what its authors say, where they no longer develop it.
+        references: codec → what it is, for code that is no library and was measured beside libraries.
+        lossy: codec that changes values by design → the changes.
+        maintenance: codec that is no longer developed → what its authors say.
         remembers: codec → what its native objects keep of their first encoding.
-        checks: codec → what its deserializing checks, for codecs that say so; of the user's own codecs, what
-            malformed messages showed of that.
-        unseen: codec of the user's own → what it says it checks, and malformed messages did not show.
-        hostile: codec → the harm that hostile messages do to it, for codecs that say so.
+        checks: codec → what its deserializing checks, for codecs that declare it; of the user's own codecs,
+            those checks that malformed messages confirmed.
+        unseen: codec of the user's own → the checks that it declares and malformed messages did not confirm.
+        hostile: codec → the harm that hostile messages do to it, for codecs that declare it.
         formats: codec → the format of its bytes.
-        own: codecs and workloads that are the user's own and not built in, whatever they are called.
+        own: codecs and workloads that are the user's own and not built in.
         operations: the operations with their memory policies; empty where time was not asked for.
-        selection: the words of the command line that choose the same again, without those for workloads and
-            metrics; None where a run does not tell.
-        compilers: as they were asked for.
-        revisions, prefixes, profiles: the editions that were asked for, of one kind.
+        selection: the words of the command line that select the same again, without those for workloads and
+            metrics; None where they are not known.
+        compilers: as the user gave them.
+        revisions, prefixes, profiles: the editions that the user asked for, of one kind.
         cluster: the cluster of a run of several machines, which has a part for each (``measure/parts.py``).
         links: the codecs that all machines of a kind measure, where these share the cells; empty where
             each machine measures everything.
@@ -163,7 +163,7 @@ class Manifest(msgspec.Struct, kw_only=True):
         return Editions.of({kind: getattr(self, field) for kind, field in KINDS.items()})
 
     def of_codecs(self, codecs: Collection[str]) -> Manifest:
-        """The same manifest for some of its codec variants alone."""
+        """Return the manifest as if only these codec variants had been measured."""
         lists = {
             what: tuple(each for each in getattr(self, what) if each in codecs)
             for what in ("codecs", "floors", "dynamic")
@@ -178,7 +178,7 @@ class Manifest(msgspec.Struct, kw_only=True):
 
 
 def _own(paths: Paths, chosen: Chosen) -> tuple[str, ...]:
-    """The codecs and workloads that are declared outside of the project."""
+    """Return the codecs and workloads that are declared outside of the project."""
     places = {v.codec.id: v.codec.directory for v in chosen.variants} | {
         spec.workload.name: spec.workload.source for spec in chosen.workloads
     }
@@ -186,8 +186,8 @@ def _own(paths: Paths, chosen: Chosen) -> tuple[str, ...]:
 
 
 def _seen(paths: Paths, chosen: Chosen, units: Sequence[Unit]) -> dict[str, tuple[str, ...]]:
-    """Codec → the checks that tables mark: for those that are built in, the declared ones, and for others
-    those that every verification has seen."""
+    """Return the checks that tables mark for each codec: the declared ones for built-in codecs, and for
+    others those that every verification confirmed."""
     marked: dict[str, tuple[str, ...]] = {}
     for variant in chosen.variants:
         if variant.checks is None:
@@ -203,7 +203,7 @@ def _seen(paths: Paths, chosen: Chosen, units: Sequence[Unit]) -> dict[str, tupl
 
 
 def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
-    """The manifest of a run that is about to begin; ``units`` were verified."""
+    """Return the manifest of a run that is about to begin; ``units`` were verified."""
     paths, chosen = job.paths, job.chosen
     seen = _seen(paths, chosen, units)
     declared = {v.id: v.checks for v in chosen.variants if v.checks is not None}
@@ -254,8 +254,8 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
 
 
 def _toolchain(build: toolchain.Toolchain, chosen: Chosen) -> ToolchainRecord:
-    """A toolchain for the manifest: with the version of each library that it found, and with ``missing`` in
-    place of a compiler where there is none."""
+    """Return the manifest's record of a toolchain, with the version of each library that it found;
+    ``missing`` says why it has no compiler."""
     codecs = [v.codec for v in chosen.variants if v.codec.language == build.language]
     found = {codec.id: build.found.get(codec.name) for codec in codecs}
     own: dict[str, Any] = {
@@ -270,8 +270,8 @@ def _toolchain(build: toolchain.Toolchain, chosen: Chosen) -> ToolchainRecord:
 
 
 def differences(before: Manifest, after: Manifest) -> list[str]:
-    """The differences that keep the samples of two runs apart: in machine, compilers, flags, libraries and
-    data, each with both values."""
+    """Return the differences in machine, compilers, flags, libraries and data that keep samples of two runs
+    from being compared, each with both values."""
     return [
         f"{shortened(what, LONGEST_SAID)}: {_said(old)}, now {_said(new)}"
         for what, old, new in _compared(before, after)
@@ -280,7 +280,7 @@ def differences(before: Manifest, after: Manifest) -> list[str]:
 
 
 def other_machine(before: Manifest, after: Manifest) -> str:
-    """How the machines of two runs differ, in words; empty if they may be the same."""
+    """Return how the machines of two runs differ, in words; empty if they may be the same."""
     compared = _machines(before.machine, after.machine, _HARDWARE, _TOLD_BY_NOW)
     return "; ".join(
         f"{what.removeprefix('machine, ')} {_said(old)}, now {_said(new)}"
@@ -292,8 +292,8 @@ def other_machine(before: Manifest, after: Manifest) -> str:
 def _machines(
     before: Machine, after: Machine, always: Sequence[str], if_known: Sequence[str]
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Each of the attributes ``always`` with the values of both machines, and each of ``if_known`` that both
-    have."""
+    """Yield each of the attributes ``always`` with the values of both machines, and each of ``if_known`` that
+    both machines have."""
     known = [key for key in if_known if getattr(before, key) is not None and getattr(after, key) is not None]
     if all(getattr(before, key) == getattr(after, key) is not None for key in _TELLING):
         known = [key for key in known if key != "microarchitecture"]

@@ -1,11 +1,11 @@
-"""Runs of several machines: the run of each is a part, in a folder within.
+"""Runs of several machines: the run of each machine is a part, in a folder inside the whole run's folder.
 
-A part is a run like any other, with a manifest that says which machine it is of, and a journal. So whatever
-takes a run takes a part, and nothing else has to know that a sample is of one machine among many. The journal
-of the whole says what became of the machines.
+A part is a run like any other, with a manifest that says which machine it is of, and a journal. So code that
+takes a run takes a part too, and no other code has to know that a sample is of one machine among many. The
+journal of the whole run says what became of the machines.
 
-Where machines of a kind shared the cells, what is shown is a run of each kind, which their parts make
-together.
+Where machines of a kind shared the cells, what is shown is one run for each kind, joined from the parts of
+its machines.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from serbench.measure.store import KINDS, MACHINES, Note, Run, begin_run, find_r
 
 
 def parts_of(run: Run) -> list[Run]:
-    """The parts of a run of several machines, by their names; none of another run."""
+    """Return the parts of a run of several machines, sorted by name; none if the run is of one machine."""
     if not run.manifest.cluster:
         return []
     return [Run(path.parent, run.only) for path in sorted((run.directory / MACHINES).glob("*/manifest.json"))]
 
 
 def name_of(part: Run) -> str:
-    """The name of the machine that a part is of."""
+    """Return the name of the machine on which a part was measured."""
     return part.directory.name
 
 
 def kind_of(run: Run, machine: str) -> str:
-    """The kind of a machine of a run."""
+    """Return the kind of a run's machine, by the machine's name."""
     machines = run.taken.machines
     return machines[machine].kind if machine in machines else "unknown kind"
 
 
 def shown_parts(run: Run) -> list[Run]:
-    """The parts that are shown of a run of several machines: the run of each machine; or, where machines of a
-    kind shared the cells, one run of each kind, with the kind's name."""
+    """Return the runs that are shown for a run of several machines: one for each machine or, where machines
+    of a kind shared the cells, one for each kind, with the kind's name."""
     return (
         [_joined(run, kind, parts) for kind, parts in _kinds(run).items()]
         if is_shared(run)
@@ -50,33 +50,35 @@ def shown_parts(run: Run) -> list[Run]:
 
 
 def is_shared(run: Run) -> bool:
-    """Whether machines of a kind shared the cells of a run of several machines."""
+    """Whether the machines of each kind shared the cells of a run."""
     return bool(run.manifest.cluster and run.manifest.links)
 
 
 def out_of_line(run: Run) -> dict[str, float]:
-    """The machines of a run that are left out of the run of their kind, and how many times as long each takes
-    as the others."""
+    """Return the machines that are left out of the run of their kind because their times deviate; each with
+    how many times as long it takes as the others."""
     kinds = _kinds(run).values() if is_shared(run) else ()
     found = [_found(run, own).left_out for own in kinds]
     return {name: factor for left_out in found for name, factor in left_out.items()}
 
 
 def whole_of(part: Run) -> Run:
-    """The run of several machines that a part, or the run of a kind, is of; read anew."""
+    """Return the run of several machines that contains a part, or from which the run of a kind is joined; it
+    is read anew."""
     return Run(part.directory.parent.parent, part.only)
 
 
 def measured_parts(run: Run) -> list[Run]:
-    """The runs that have the samples of one which is shown: those of the machines of its kind, or itself."""
+    """Return the runs that hold the samples of a run which is shown: those of all machines of its kind, or
+    itself."""
     if run.directory.parent.name != KINDS:
         return [run]
     return _kinds(whole_of(run))[run.directory.name]
 
 
 def _kinds(run: Run) -> dict[str, list[Run]]:
-    """The parts of each kind, by its name. Kinds may be called otherwise where a run was continued among
-    other machines, so a kind has the name that its first machine has."""
+    """Return the parts of each kind, by the kind's name. A run that was continued among other machines may
+    call one kind by several names; the name for its first machine counts."""
     machines, names = run.taken.machines, dict[str, str]()
     kinds: dict[str, list[Run]] = {}
     for part in parts_of(run):
@@ -98,20 +100,21 @@ def _joined(run: Run, kind: str, parts: Sequence[Run]) -> Run:
 
 
 def part_named(run: Run, machine: str) -> Run | None:
-    """The part of a machine, by its name alone: not all parts are listed for each."""
+    """Return the part of the machine with this name, without listing the other parts; None if there is
+    none."""
     directory = run.directory / MACHINES / machine
     return Run(directory, run.only) if (directory / "manifest.json").is_file() else None
 
 
 def part_of(run: Run, machine: str, manifest: Manifest) -> Run:
-    """The part of a machine, which is begun where there is none."""
+    """Return the part of a machine; begin it where there is none yet."""
     before = part_named(run, machine)
     return before or begin_run(run.directory / MACHINES / machine, msgspec.to_builtins(manifest))
 
 
 def whole_or_part(runs: Path, name: str | None, suite: str | None = None, note: Note = lambda _: None) -> Run:
-    """The run that ``find_run`` finds, or the part that a name such as ``RUN/MACHINE`` gives, or ``RUN/KIND``
-    where machines of a kind shared the cells."""
+    """Return the run that ``find_run`` finds; for a name such as ``RUN/MACHINE`` that machine's part, and for
+    ``RUN/KIND``, where machines of a kind shared the cells, the run of that kind."""
     before, slash, machine = (name or "").partition("/")
     run = find_run(runs, before if slash else name, suite, note)
     if not slash:
@@ -127,11 +130,8 @@ def whole_or_part(runs: Path, name: str | None, suite: str | None = None, note: 
 
 
 def single(runs: Path, name: str | None, note: Note = lambda _: None) -> Run:
-    """The run that ``whole_or_part`` finds, for code that takes the run of one machine.
-
-    Raises:
-        SelectionError: it is of several; names them.
-    """
+    """Return the run that ``whole_or_part`` finds, for code that needs the run of one machine; raise
+    SelectionError, which names the machines, where it is of several."""
     run = whole_or_part(runs, name, note=note)
     if not run.manifest.cluster:
         return run
@@ -143,7 +143,7 @@ def single(runs: Path, name: str | None, note: Note = lambda _: None) -> Run:
 
 
 def each_part(runs: Iterable[Run]) -> Iterator[Run]:
-    """The runs; each run of several machines is replaced by the parts that are shown of it."""
+    """Yield the runs, but in place of a run of several machines the runs that are shown for it."""
     for run in runs:
         if run.manifest.cluster:
             yield from shown_parts(run)

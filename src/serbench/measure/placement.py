@@ -1,5 +1,4 @@
-"""Copies of executables, so that a process finds its code in other places of physical memory than the one
-before.
+"""Copies of executables, so that each process finds its code in other places of physical memory.
 
 Copies of an executable that are the same byte for byte differ in speed, here by a tenth in either direction
 (docs/laboratory/layouts-and-places.md), presumably since caches and predictors know code by its physical
@@ -21,18 +20,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _MFD_EXEC = 0x10
-"""A flag of Linux 6.3 and later: where ``vm.memfd_noexec`` is 1, only files in memory that have it may be
-executed."""
+"""A flag of Linux 6.3 and later: where ``vm.memfd_noexec`` is 1, a file in memory may be executed only if it
+has this flag."""
 
 
 @contextlib.contextmanager
 def fresh_copy(executable: str) -> Iterator[int | None]:
-    """The file descriptor of a copy of ``executable`` in memory, which is gone at the end; None where the
-    system has no files in memory.
-
-    Raises:
-        OSError: the executable cannot be read.
-    """
+    """Provide the file descriptor of a copy of ``executable`` in memory, which is deleted at the end of this
+    context; None where the system has no files in memory. Raise OSError where the executable cannot be
+    read."""
     content = Path(executable).read_bytes()
     descriptor = _file_in_memory()
     if descriptor is None:
@@ -46,7 +42,7 @@ def fresh_copy(executable: str) -> Iterator[int | None]:
 
 
 def copies_run() -> bool | None:
-    """Whether this system executes such copies; None where there is no program to try it with."""
+    """Whether this system executes copies in memory; None where there is no program to try it with."""
     program = shutil.which("true")
     if program is None:
         return None
@@ -63,7 +59,7 @@ def copies_run() -> bool | None:
 
 
 def path_of(copy: int) -> str:
-    """The path by which a child that inherits the descriptor finds the copy."""
+    """Return the path by which a child process that inherits the descriptor finds the copy."""
     return f"/proc/self/fd/{copy}"
 
 

@@ -1,4 +1,4 @@
-"""Plans: the tasks to measure, how often, and how long that takes."""
+"""Plans: the tasks to measure, the number of rounds, and how long that takes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from serbench.stats.stopping import Cell
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of a unit, which one process of each round measures: how long they take is known before the
-    unit is built.
+    """The cells of a unit, all of which one process measures in each round. How long they take can be
+    estimated before the unit is built.
 
     Attributes:
         operations: the operations to measure.
-        compiler: empty where its language has one only.
-        traits: the traits of its language.
-        beside: whether it is a floor that nobody asked for, which is to take little time.
+        compiler: empty where the language has only one.
+        traits: the traits of the unit's language.
+        beside: whether the unit is a floor that nobody asked for, which is to take little time.
     """
 
     codec: str
@@ -42,12 +42,12 @@ class Cells:
 
     @property
     def in_turns(self) -> bool:
-        """Whether each round measures one of its operations, and the next round the next one: those of cells
-        ``beside``, where each has to warm up."""
+        """Whether each round measures only one of the operations, in turn: for a floor ``beside`` the others
+        whose language has to warm up each operation."""
         return self.beside and self.traits.warm_up is not None
 
     def operations_in(self, number: int) -> tuple[Operation, ...]:
-        """Its operations that a round measures."""
+        """Return the operations that the round with this number measures."""
         return (self.operations[number % len(self.operations)],) if self.in_turns else self.operations
 
     def cell(self, operation: Operation) -> Cell:
@@ -56,18 +56,17 @@ class Cells:
 
 @dataclass(frozen=True)
 class Task(Cells):
-    """The cells of a unit that was built and offers their operations, and the programs that measure them, as
-    plain data.
+    """A unit that was built and verified, with the operations to measure and the programs that measure them,
+    as plain values.
 
     Attributes:
-        command: starts the runner, without ``measure`` and its options.
-        views: the names of the operations that are constant-time views, which compete among themselves.
-        layouts: the commands that start the program in each of its layouts; rounds take turns over them in
-            place of ``command``. Empty where there is one layout only.
-        is_private: whether the data are somebody's own.
-        edits: the file of what their values may become while they are measured; None where they stay as they
-            are.
-        tolerance: the changes that the codec may make in them.
+        command: starts the runner; ``measure`` and its options follow.
+        views: the names of the operations that are constant-time views, which are ranked among themselves.
+        layouts: the commands that start the program in each of its layouts; rounds use them in turn, instead
+            of ``command``. Empty where there is only one layout.
+        is_private: whether the messages are a user's own data.
+        edits: the file of values that change while they are measured; None where no value changes.
+        tolerance: the changes that the codec may make to values.
     """
 
     command: tuple[str, ...]
@@ -80,8 +79,8 @@ class Task(Cells):
 
     @classmethod
     def of(cls, unit: Unit, asked: Sequence[Operation]) -> Task | None:
-        """The task of a unit: the operations of ``asked`` that it offers; None if it was not verified or
-        offers none."""
+        """Return the task of a unit, with the operations of ``asked`` that the unit offers; None if it was
+        not verified or offers none of them."""
         offered = tuple(
             operation for operation in asked if unit.status == "ok" and unit.offers(operation.name)
         )
@@ -103,44 +102,45 @@ class Task(Cells):
         )
 
     def judge(self, silence_limit_s: float) -> Judge | None:
-        """The judge of what its processes leave; None where values stay as they are."""
+        """Return the judge of the results that measured processes leave; None where no value changes."""
         if self.edits is None:
             return None
         return Judge(self.command, self.dataset, self.edits, self.tolerance, silence_limit_s)
 
 
 def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
-    """The tasks of a selection's units."""
+    """Return the tasks of the units of a selection."""
     tasks = [(unit, task) for unit in units if (task := Task.of(unit, chosen.operations))]
     return [replace(task, beside=unit.variant in chosen.beside) for unit, task in tasks]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The tasks to measure, how often, and for how long.
+    """The tasks to measure, the number of rounds, and the limits of time.
 
     Attributes:
-        tasks: the tasks; none before they are built and verified.
-        rounds: passes over all cells, at least.
+        tasks: the tasks; empty until units are built and verified.
+        rounds: the least number of passes over all cells.
         seed: the seed of the order in each round.
-        target: a share. Further rounds are made over the cells that need them, until the interval of every
-            ratio to the best reaches no farther than this on either side, and no two cells that share a rank
-            are farther apart; None for no further rounds.
-        most_rounds: the number of the round after which these end at the latest.
-        budget_s: no process is started after so many seconds; nor is a round that would end after them if it
-            took as long as the one before. None for no limit.
-        least_rounds: so many rounds are made even after ``budget_s``, since nothing is known without them.
-        further_s: no further round is started after so many seconds; None for no limit.
-        max_time_s: no process is started after so many seconds; None for no limit.
+        target: a share. Further rounds measure the cells that need them, until the interval of every ratio to
+            the best reaches no farther than this on either side, and no two cells that share a rank are
+            farther apart; None for no further rounds.
+        most_rounds: the number of the last round that may be made for the sake of ``target``.
+        budget_s: the seconds after which no process is started, nor a round that would end later if it took
+            as long as the one before. None for no limit.
+        least_rounds: the number of rounds that are made even after ``budget_s``, since nothing is known
+            without them.
+        further_s: the seconds after which no further round is started; None for no limit.
+        max_time_s: the seconds after which no process is started; None for no limit.
         sample_ns: least duration of a sample.
-        samples: samples per cell and round.
-        iterations: passes of every sample; None for as many as ``sample_ns`` takes.
-        warmup_ns: most that a runner with a JIT compiler warms up for; None for its own limit.
-        apart: codecs that are no contenders; no round is made for their sake.
-        slower: how many times as long tasks take on this machine as on one that is typical.
-        by_workload: whether a round does all of a workload before it begins the next.
-        share: this machine's part in each round, where several machines share the cells; None for one that
-            measures all.
+        samples: the samples of a cell in a round.
+        iterations: the passes of every sample; None for as many as take ``sample_ns``.
+        warmup_ns: the longest warm-up of a runner with a JIT compiler; None for the runner's own limit.
+        apart: codecs that do not compete; no further round is made for their sake.
+        slower: how many times as long this machine takes as a typical one.
+        by_workload: whether a round measures all of one workload before the next.
+        share: this machine's share of each round, where several machines share the cells; None for a machine
+            that measures all of them.
     """
 
     tasks: Sequence[Task]
@@ -164,31 +164,32 @@ class Plan:
     share: Share | None = None
 
     def tasks_of(self, number: int) -> Sequence[Task]:
-        """The tasks that this machine measures in a round."""
+        """Return the tasks that this machine measures in the round with this number."""
         share = self.share
         return [task for task in self.tasks if share.takes(task.identity, number)] if share else self.tasks
 
     def estimate_s(self, tasks: Sequence[Cells]) -> float:
-        """Seconds that measuring tasks takes: those of all rounds, or a limit where that is less."""
+        """Return the seconds that measuring tasks takes: of all rounds, or of a time limit that is
+        shorter."""
         round_s = self.round_s(tasks)
         budget_s = None if self.budget_s is None else max(self.budget_s, self.least_rounds * round_s)
         limits = (self.rounds * round_s, budget_s, self.max_time_s)
         return min(limit for limit in limits if limit is not None)
 
     def ends_within(self, number: int) -> float | None:
-        """The seconds after which nothing of this round is started; None for no limit."""
+        """Return the seconds after which no process of this round is started; None for no limit."""
         limits = [self.max_time_s, self.budget_s if number > self.least_rounds else None]
         return min((limit for limit in limits if limit is not None), default=None)
 
     def round_s(self, tasks: Sequence[Cells]) -> float:
-        """Seconds of a round of tasks."""
+        """Return the estimated seconds of a round of tasks."""
         share = self.share
         parts = (self.task_s(task) * (share.part_of(task.codec) if share else 1.0) for task in tasks)
         return self.slower * sum(parts)
 
     def task_s(self, task: Cells) -> float:
-        """Estimated seconds of a task in a round, for passes shorter than a sample: the start of a process,
-        and for each cell calibration, warm-up and samples. Longer passes take longer."""
+        """Return the estimated seconds of a task in a round, if a pass is shorter than a sample: the start of
+        a process, and for each cell calibration, warm-up and samples."""
         cells = len(task.operations_in(1))
         if warm_up := task.traits.warm_up:
             processes = -(-cells // warm_up.cells_of_a_process)

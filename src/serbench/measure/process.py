@@ -1,7 +1,7 @@
 """Starts runners, pinned and with time limits, and reads the events that they print.
 
-Everything that a runner says is bounded: the length of a line, what is kept of its standard error, which
-events may come and how many, and how long each may take. So neither time nor memory grow with what it prints.
+Everything that a runner prints is bounded: the length of a line, how much of standard error is kept, which
+events may come and how many, and how long each may take. So neither time nor memory grow with its output.
 """
 
 from __future__ import annotations
@@ -11,30 +11,38 @@ import os
 import re
 import selectors
 import subprocess
+import sys
 import time
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from serbench.errors import RunnerError
-from serbench.measure.clocks import Clocks
 from serbench.measure.conversation import Expected
 from serbench.measure.patience import Patience
 from serbench.measure.placement import fresh_copy, path_of
 from serbench.measure.said import Done, Error, Event, Hello, parse_event
+from serbench.system import alone
 from serbench.system.guard import end_all, left_behind, marked_environment, register, starting
 
 SILENCE_LIMIT_S = 60.0
-"""A runner hangs that says nothing for so many seconds, the time for which it waited for a core not counted.
-The largest single step known, preparing the full graph for the slowest codec, takes some 5 s here."""
+"""The seconds without output after which a runner is taken to hang; time for which it waited for a core does
+not count. The largest single step known, preparing the full graph for the slowest codec, takes some 5 s
+here."""
 
 LINE_LIMIT = 1 << 20
-"""Bytes of a line, far more than any event has."""
+"""The most bytes of a line, far more than any event has."""
 
 _STDERR_KEPT = 4000
 _CHUNK = 1 << 16
 _CLASS = re.compile(r"\*?[A-Za-z_$][\w$]*((\.|::)[A-Za-z_$][\w$]*){0,9}", re.ASCII)
 _LONGEST_CLASS = 100
 _LOOK_S = 0.05
-"""How many seconds pass between two looks at whether a runner has ended, on a system that does not tell."""
+"""The seconds between two checks whether a runner has ended, on a system that does not notify."""
+
+_SHARE, _SLACK_NS = 0.1, 500_000_000
+"""How far a runner's reported time may lie outside of the time that we measured, as a share of our time and
+in nanoseconds: clocks are steered, and on a busy machine we see the last event late."""
 
 
 def run_runner(
@@ -45,20 +53,19 @@ def run_runner(
     copied: bool = False,
     afterword: type[Event] | None = None,
 ) -> Generator[Event, None, None]:
-    """Runs one runner and yields its events as they come, ``hello`` first and without the closing ``done``.
-
-    Only what is expected counts as a sign of life, so that a runner which speaks for ever is ended like one
-    that is silent.
+    """Run one runner and yield its events as they come, beginning with ``hello`` and without the closing
+    ``done``.
 
     Args:
-        expected: the events that may come between ``hello`` and ``done``.
-        copied: run a fresh copy of ``command[0]``, see placement.py.
-        afterword: an event that has to come after ``done``, from what started or ended the runner.
+        expected: the events that may come between ``hello`` and ``done``; only these count as a sign of life,
+            so that a runner which prints for ever is ended like one that is silent.
+        copied: whether to run a fresh copy of the executable ``command[0]`` (``placement.py``).
+        afterword: the type of an event that has to come after ``done``, from the program that started or
+            ended the runner.
 
     Raises:
-        RunnerError: it crashed, exited with an error, fell silent, printed something that is not expected, or
-            ended without ``done``; also where that happens after its last word. Holds the end of its standard
-            error.
+        RunnerError: the runner crashed, exited with an error, fell silent, printed something unexpected, or
+            ended without ``done``, at whatever time. Has the end of its standard error.
     """
     environment = marked_environment()
     try:
@@ -81,8 +88,15 @@ def run_runner(
             end_all(process)
 
 
+def run_to_end(command: Sequence[str], expected: Expected, silence_limit_s: float) -> None:
+    """Run one runner as ``run_runner`` does, where its events need no further look."""
+    for _ in run_runner(command, expected, silence_limit_s=silence_limit_s):
+        pass
+
+
 def option_words(**options: object) -> list[str]:
-    """The options of a runner's command in words, by their names; those that are None are left out."""
+    """Return the words of command-line options, named by the keywords; options whose value is None are left
+    out."""
     return [
         word
         for name, value in options.items()
@@ -100,16 +114,22 @@ def measuring_words(
     edits: str | None = None,
     **further: int | None,
 ) -> list[str]:
-    """The command ``measure`` in the words that every process gets that takes samples, so that nothing in
-    them tells whether it is one of a round or of verification; ``further`` are more options."""
+    """Return the command ``measure`` with the options that every measuring process gets, so that a codec
+    cannot tell a process of a round from one of verification. ``further`` are more options."""
     shown = {"dataset": dataset, "cells": ",".join(cells), "sample_ns": sample_ns, "samples": samples}
     return ["measure", *option_words(**shown, place=place, edits=edits, **further)]
+
+
+def apart(folder: Path, hidden: Sequence[Path] = ()) -> list[str]:
+    """Return the words in front of a command that isolate its process (``system/alone.py``): it can write to
+    ``folder`` alone, and the ``hidden`` folders look empty to it."""
+    return [sys.executable, "-I", "-S", alone.__file__, str(folder), *map(str, hidden), "--"]
 
 
 def _start(
     command: Sequence[str], copy: int | None, environment: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:
-    """Starts a runner, from ``copy`` where there is one and the system lets it be executed."""
+    """Start a runner, from ``copy`` where there is one and the system lets it be executed."""
 
     def start(executable: str | None, kept: tuple[int, ...]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
@@ -130,14 +150,14 @@ def _start(
 
 
 def pinned(core: int | None) -> contextlib.AbstractContextManager[None]:
-    """Children started inside run on ``core``."""
+    """While this context lasts, processes that this thread starts run on ``core``."""
     return on_cores(() if core is None else (core,))
 
 
 @contextlib.contextmanager
 def on_cores(cores: Collection[int]) -> Iterator[None]:
-    """Lets this thread and the children that it starts inside run on ``cores``, or where they do anyway if
-    there are none; a child inherits the mask it is started with."""
+    """While this context lasts, run this thread and the processes that it starts on ``cores``; where
+    ``cores`` is empty, change nothing. A process inherits the cores that are set when it starts."""
     if not cores or not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -150,15 +170,49 @@ def on_cores(cores: Collection[int]) -> Iterator[None]:
 
 
 def measuring_core() -> int | None:
-    """The core that runners are pinned to: the last one allowed, since the first handles most interrupts."""
+    """Return the core that runners are pinned to: the last of the allowed ones, since the first handles most
+    interrupts."""
     return max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
+
+
+@dataclass
+class Clocks:
+    """Measures a runner's time by our clock, since a runner times itself: from before it is started to its
+    last event, and from its first event to its last.
+
+    The runner's own time begins between the two: when its libraries have been loaded, and before its first
+    event, for which it may load more of them.
+    """
+
+    started_ns: int = field(default_factory=time.monotonic_ns)
+    greeted_ns: int = 0
+
+    def greet(self) -> None:
+        """Note the time of the first event."""
+        self.greeted_ns = time.monotonic_ns()
+
+    def compare(self, elapsed_ns: int) -> None:
+        """Compare ``elapsed_ns``, the time that a runner reports with its last event (0 for none), to ours;
+        raise RunnerError where it is longer than since the runner was started, or shorter than since its
+        first event."""
+        now = time.monotonic_ns()
+        least, most = now - self.greeted_ns, now - self.started_ns
+        if (
+            elapsed_ns
+            and not least * (1 - _SHARE) - _SLACK_NS <= elapsed_ns <= most * (1 + _SHARE) + _SLACK_NS
+        ):
+            raise RunnerError(
+                f"the runner reports {elapsed_ns / 1e9:.3f} s by its own clock, but by ours it took "
+                f"{least / 1e9:.3f} s from its first event and {most / 1e9:.3f} s from its start: "
+                "something in it has replaced the clock"
+            )
 
 
 def _events(
     output: _Output, clocks: Clocks, expected: Expected, afterword: type[Event] | None
 ) -> Iterator[Event]:
-    """The events of a runner as far as they are expected; raises RunnerError for one that is not, and where
-    one is missing."""
+    """Yield the events of a runner; raise RunnerError for an event that is not expected now, and where one is
+    missing."""
     greeted = done = ended = False
     for line in output.lines():
         event = parse_event(line)
@@ -204,12 +258,14 @@ def _events(
 
 
 def _kind(event: Error) -> str:
-    """The class of the exception, where a runner says one that can be the name of a class and no text."""
+    """Return the class of the exception that a runner reports, in parentheses; empty where what it says
+    cannot be the name of a class, since it might be a value of the data."""
     return f" ({event.kind})" if len(event.kind) <= _LONGEST_CLASS and _CLASS.fullmatch(event.kind) else ""
 
 
 class _Output:
-    """A runner's output, read as it comes: lines of standard output, and the end of standard error."""
+    """A runner's output, read as it is written: the lines of standard output, and the end of standard
+    error."""
 
     def __init__(self, process: subprocess.Popen[bytes], silence_limit_s: float):
         assert process.stdout and process.stderr
@@ -241,12 +297,9 @@ class _Output:
             os.close(self._exit)
 
     def lines(self) -> Iterator[bytes]:
-        """Each line, until output is closed or the runner has ended. To ask for the next one is to accept the
-        last one, which renews the runner's time.
-
-        Raises:
-            RunnerError: a line is too long, or none came in time.
-        """
+        """Yield each line, until the output is closed or the runner has ended; raise RunnerError where a line
+        is too long or none comes in time. The time limit starts anew when the caller asks for the next
+        line."""
         searched = 0
         self._patience.renew()
         while True:
@@ -277,11 +330,7 @@ class _Output:
             yield bytes(self._begun)
 
     def wait(self) -> None:
-        """Waits until the runner has ended.
-
-        Raises:
-            RunnerError: it does not end in time.
-        """
+        """Wait until the runner has ended; raise RunnerError where that takes too long."""
         self._patience.renew()
         while not self._exited:
             if self._patience.is_over():
@@ -289,8 +338,8 @@ class _Output:
             self._look()
 
     def _look(self) -> bool:
-        """Reads what is there, waiting for it until the deadline; returns whether the runner had said
-        anything."""
+        """Wait until the runner writes something, ends or its time is over, and read what it wrote; return
+        whether it wrote to standard output."""
         assert self.process.stdout
         wait_s = 0.0 if self._exited else max(self._patience.deadline - time.monotonic(), 0.0)
         if self._exit is None:
@@ -315,7 +364,8 @@ class _Output:
         return said
 
     def with_stderr(self, message: str) -> str:
-        """The message and the end of what the runner, which has ended, said on standard error."""
+        """Return the message, followed by the end of what the runner, which has ended, wrote to standard
+        error."""
         assert self.process.stderr
         with contextlib.suppress(OSError, ValueError):  # there is no more, or it is closed
             left = os.read(self.process.stderr.fileno(), _CHUNK)

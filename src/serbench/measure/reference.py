@@ -1,4 +1,5 @@
-"""The reference kernel: the same work at the start of each round, so that drift of the machine is visible."""
+"""Runs the calibration loop ("reference kernel"): fixed work at the start of each round, which shows how much
+the machine's speed varies."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ WORK = Path(__file__).with_name("reference_work.py")
 
 
 class KernelTimes(msgspec.Struct):
-    """The nanoseconds of each kind of work."""
+    """The nanoseconds that each kind of fixed work took."""
 
     integer_ns: Positive
     memory_ns: Positive
@@ -26,24 +27,19 @@ class KernelTimes(msgspec.Struct):
 FIELDS = KernelTimes.__struct_fields__
 
 TIME_LIMIT_S = 30.0
-"""Seconds after which something must hold the core: the kernel takes a tenth of a second."""
+"""The seconds after which the calibration loop is given up. It takes a tenth of a second, so another process
+must hold the core."""
 
 
 def reference_kernel(
     core: int | None, time_limit_s: float = TIME_LIMIT_S, work: Path = WORK
 ) -> dict[str, int]:
-    """Times fixed work in a fresh process pinned to ``core``; None for no pinning.
+    """Time the fixed work of the program ``work`` in a fresh process pinned to ``core`` (None for no
+    pinning); raise RunnerError where the process fails or takes too long.
 
-    Args:
-        work: the program that does it.
-
-    Returns:
-        ``integer_ns``, of hashing 4 MiB out of the nearest caches (SHA-256), and ``memory_ns``, of copying 64
-        MiB: each the median of five. The process takes about 0.1 s. Figures compare within one machine and
-        one Python alone.
-
-    Raises:
-        RunnerError: the process could not be started, failed, took too long or printed something else.
+    Return ``integer_ns``, of hashing 4 MiB out of the nearest caches (SHA-256), and ``memory_ns``, of copying
+    64 MiB: each the median of five. The process takes about 0.1 s. Figures are comparable only within one
+    machine and one Python.
     """
     # without site packages, whose import takes as long as the work
     command = [sys.executable, "-I", "-S", str(work)]

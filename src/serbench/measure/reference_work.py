@@ -1,6 +1,6 @@
-"""The fixed work of the calibration loop: a separate program that imports nothing of serbench.
+"""The program that does the fixed work of the calibration loop; it imports nothing of serbench.
 
-Prints one JSON object with the nanoseconds of each kind of work.
+It prints one JSON object with the nanoseconds of each kind of work.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ def _hash() -> None:
 
 
 def _median_ns(work: Callable[[], object]) -> int:
-    """The median of a few repetitions; a first one, which is not counted, touches pages and loads code."""
+    """Return the median nanoseconds of a few repetitions; a first repetition, which is not counted, touches
+    pages and loads code."""
     work()
     elapsed = []
     for _ in range(_REPETITIONS):

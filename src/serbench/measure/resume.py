@@ -1,4 +1,4 @@
-"""Whether a run may be continued: only where its samples and those to come are of the same thing."""
+"""Checks whether a run may be continued: only if its samples and those to come measure the same thing."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ _SHOWN = 5
 
 
 def check_version(run: Run) -> None:
-    """Raises:
-    SerbenchError: the run was made when operations of the same names meant something else.
-    """
+    """Raise SerbenchError where the run was made when operations of the same names meant something else."""
     if run.is_earlier:
         raise SerbenchError(
             f"found version {run.manifest.version} of run {run.id}, whose operations have other "
@@ -26,18 +24,15 @@ def check_version(run: Run) -> None:
 
 
 def _shown(value: object) -> str:
-    """A value as a sentence has it; several digests are cut to their beginnings."""
+    """Return a value for a sentence; several digests are cut to their beginnings."""
     text = " ".join(each[:8] for each in value) or "none" if isinstance(value, tuple) else str(value)
     return shortened(text, LONGEST_SAID)
 
 
 def check_resumable(before: Manifest, now: Manifest, taken: Taken, units: Iterable[UnitEvent]) -> None:
-    """Compares the manifest and the builds of a run with those of now; ``units`` are the unit events of now.
-    A unit whose verification was killed from outside is tried again, so it may differ.
-
-    Raises:
-        SerbenchError: machine, compiler, flags, libraries, data or an executable differ; it names what does.
-    """
+    """Compare the manifest and the units of a run with those of now; raise SerbenchError, which names the
+    differences, where machine, compiler, flags, libraries, data or an executable differ. A unit whose
+    verification was killed from outside may differ, since it is tried again."""
     found = differences(before, now)
     if not found:
         for unit in units:

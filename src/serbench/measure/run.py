@@ -1,5 +1,4 @@
-"""Executes a plan: rounds over all runners in shuffled order, a fresh process per codec variant ×
-workload."""
+"""Executes a plan: rounds over all tasks in shuffled order, each task in a fresh process."""
 
 from __future__ import annotations
 
@@ -25,19 +24,20 @@ from serbench.selecting.selection import Operation
 from serbench.stats.stopping import Cell, unconverged
 
 Reference = Callable[[], Mapping[str, int]]
-"""Measures fixed work, so that drift of the machine is seen: nanoseconds by the kind of work."""
+"""A function that does fixed work, so that changes of the machine's speed are seen; returns nanoseconds by
+the kind of work."""
 
 
 @dataclass(frozen=True)
 class Process:
-    """A process that takes samples, in plain values, so that it can be started on another machine too.
+    """A measuring process described by plain values, so that it can be started on another machine too.
 
     Attributes:
         cells: the cells that it measures, in this order.
         samples: the number of samples of each cell.
-        core: the core that it is pinned to; None for no pinning.
+        core: the core to which the process is pinned; None for no pinning.
         copied: whether it runs a fresh copy of its executable.
-        judge: judges what its passes left; None where values stay as they are while it measures.
+        judge: judges the results of its passes; None where no value changes while it measures.
     """
 
     command: tuple[str, ...]
@@ -50,12 +50,12 @@ class Process:
 
 
 Taking = Callable[[Process, Samples], Iterator[said.Event | Differing]]
-"""Runs a process, and yields what it says, and which of its cells differ; ``Samples`` is told of an event
-first. Raises RunnerError as ``run_runner`` does."""
+"""A function that runs a process and yields its events and the cells whose results differ; it passes each
+event to ``Samples`` first. Raises RunnerError as ``run_runner`` does."""
 
 
 def take_here(process: Process, expected: Samples) -> Iterator[said.Event | Differing]:
-    """Runs a process on this machine, and judges what its passes left."""
+    """Run a process on this machine, and judge the results of its passes."""
 
     def run(further: Sequence[str]) -> Iterator[said.Event]:
         command = [*process.command, *further]
@@ -65,18 +65,18 @@ def take_here(process: Process, expected: Samples) -> Iterator[said.Event | Diff
 
 
 class Progress(Protocol):
-    """Reports progress through the plan."""
+    """Receives how far a plan has come."""
 
     def step(self, done: int, total: int, what: str) -> None: ...
 
 
 @dataclass
 class Outcome:
-    """How a plan ended.
+    """How the execution of a plan ended.
 
     Attributes:
         failures: the reason of each cell that failed.
-        rounds_done: rounds that were finished, also those of only some cells.
+        rounds_done: the number of finished rounds, including those of only some cells.
         out_of_time: whether ``max_time_s`` or ``budget_s`` cut it short.
         unconverged: cells whose ratio is known less precisely than the target.
         planned_rounds, planned_s: the number of finished rounds of all cells, and the seconds they took.
@@ -98,19 +98,19 @@ def execute(
     taken: Taken | None = None,
     take: Taking = take_here,
 ) -> Outcome:
-    """Measures every task in every round; a runner that fails costs its own cells and nothing else.
+    """Measure every task in every round; a runner that fails costs only its own cells.
 
     Args:
-        reference: the reference kernel, run at the start of each round; by default there is none.
-        taken: the samples that a continued run has already; None for a new run.
-        take: runs the processes; by default, they run on this machine.
+        reference: runs the calibration loop at the start of each round; by default there is none.
+        taken: the samples that a continued run already has; None for a new run.
+        take: runs the processes; by default on this machine.
     """
     return _Execution(plan, journal, progress, reference, taken or Taken(), take).run()
 
 
 @dataclass
 class _Execution:
-    """One execution of a plan, with what was taken so far; what its attributes are is said in ``execute``."""
+    """One execution of a plan, with what was measured so far; ``execute`` describes the attributes."""
 
     plan: Plan
     journal: Journal
@@ -120,7 +120,7 @@ class _Execution:
     take: Taking
 
     def __post_init__(self) -> None:
-        self.outcome = Outcome(failures=dict(self.taken.failures))
+        self.outcome = Outcome(self.taken.failures)
         self.views = views_of(self.plan.tasks)
         self.processes = (self.taken.first_round - 1) * len(self.plan.tasks)  # started so far
         self.start = time.monotonic()
@@ -147,7 +147,7 @@ class _Execution:
         return outcome
 
     def wanted(self, number: int) -> set[Cell] | None:
-        """The cells of a round: None for all, an empty set if there is no such round."""
+        """Return the cells of a round: None for all, an empty set if the round is not needed."""
         if number <= self.plan.rounds:
             return None
         further_s = self.plan.further_s
@@ -156,7 +156,8 @@ class _Execution:
         return further(self.plan, self.figures(), self.behind(), self.views, number)
 
     def behind(self) -> list[Cell]:
-        """The cells that are tried again and lack rounds. Their rounds come at the end."""
+        """Return the cells that were killed from outside, are tried again and still have fewer rounds than
+        planned."""
         cells = [task.cell(o) for task in self.plan.tasks for o in task.operations if not task.in_turns]
         tried = [cell for cell in cells if cell in self.taken.retried or cell[:3] in self.taken.retried_units]
         again = [cell for cell in tried if cell not in self.outcome.failures]
@@ -166,8 +167,8 @@ class _Execution:
         return competing(self.plan, self.taken, self.outcome.failures)
 
     def round(self, number: int, cells: Collection[Cell] | None) -> bool:
-        """Measures one round of ``cells``, or of all for None; returns False where time was over before its
-        end."""
+        """Measure one round of ``cells``, or of all cells for None; return False where the time was over
+        before the end of the round."""
         plan, limit = self.plan, self.plan.ends_within(number)
         # seeded for each round, so that a run that is continued has the order of one that was not
         draws = random.Random(f"{plan.seed}/{number}")
@@ -203,9 +204,8 @@ class _Execution:
         return True
 
     def measure(self, task: Task, operations: Sequence[Operation], number: int) -> None:
-        """Measures operations in one process; where it fails in one of them, another process measures those
-        that were still to come. What only times speak against keeps its samples, unless other processes
-        agree."""
+        """Measure operations in one process; where it fails at one of them, another process measures the
+        rest. A cell that is suspected only by its times keeps its samples, unless other processes agree."""
         left = list(operations)
         placing = Placing.drawn(self.plan.seed, task, number)
         while left:
@@ -235,8 +235,8 @@ class _Execution:
     def is_agreed(
         self, error: RunnerError, task: Task, operations: Sequence[Operation], placing: Placing
     ) -> bool:
-        """Whether enough other processes, with data in other places, suspect a cell too that times speak
-        against."""
+        """Whether enough other processes, with data in other places, also suspect a cell that is suspected by
+        its times."""
         numbers = count(1)
 
         def look(cells: list[str]) -> list[str]:
@@ -255,19 +255,19 @@ class _Execution:
     def without(
         self, left: Sequence[Operation], differing: Differing, task: Task, number: int
     ) -> list[Operation]:
-        """The operations that are left, without those that did not do their work: these fail."""
+        """Return the operations without the one whose results differ, which fails."""
         for operation in left:
             if str(operation) == differing.cell:
                 self.fail(_failure(RunnerError(differing.reason), task, operation, number))
         return [operation for operation in left if str(operation) != differing.cell]
 
     def fail(self, failure: Failure) -> None:
-        """Keeps that a cell failed."""
-        self.outcome.failures[failure.cell] = failure.reason
+        """Record that a cell failed."""
         self.journal.note(failure, self.taken)
 
     def reference_figures(self) -> dict[str, Any]:
-        """The part of a round's event on the reference kernel, whose failure does not fail the round."""
+        """Return the fields of a round's event with the times of the calibration loop, whose failure does not
+        fail the round."""
         try:
             return {"reference": dict(self.reference())}
         except RunnerError as error:
@@ -276,8 +276,8 @@ class _Execution:
     def operations(
         self, task: Task, number: int, cells: Collection[Cell] | None, draws: random.Random
     ) -> list[Operation]:
-        """The operations of a task that are measured in this round, in shuffled order; ``cells`` are the
-        wanted ones, None for all."""
+        """Return the operations of a task that a round measures, in shuffled order; ``cells`` are the cells
+        to measure, None for all."""
         own = task.operations_in(number)
         chosen = [
             o
@@ -289,11 +289,11 @@ class _Execution:
 
 @dataclass(frozen=True)
 class Placing:
-    """The placement of a process's data and code in memory.
+    """The places in memory of a process's data and code.
 
     Attributes:
-        place: the number from which its runner draws the place of its data.
-        layout: the index of the task's layout; None where there is one only.
+        place: the number from which the runner draws the place of its data.
+        layout: the index of the program's layout; None where there is only one.
     """
 
     place: int
@@ -301,8 +301,8 @@ class Placing:
 
     @classmethod
     def drawn(cls, seed: int, task: Task, number: int) -> Placing:
-        """The placement of a task in a round, which is the same again where a run is continued. Every layout
-        has a turn before one has another, in an order of each task's own."""
+        """Draw the placing of a task in a round; it is the same again where a run is continued. Layouts take
+        turns in an order that is drawn for each task."""
         who = "/".join(task.identity)
         place = random.Random(f"{seed}/{number}/{who}").getrandbits(32)
         if not task.layouts:
@@ -313,18 +313,18 @@ class Placing:
 
     @property
     def told(self) -> dict[str, int]:
-        """The fields by which every sample tells it."""
+        """The fields of every sample that describe its placing."""
         return {"place": self.place} | ({} if self.layout is None else {"layout": self.layout})
 
 
 def _guilty(
     error: RunnerError, asked: Sequence[Operation], finished: Collection[str], heard: bool
 ) -> Sequence[Operation]:
-    """The operations that are held responsible for a failure.
+    """Return the operations that are held responsible for a failure.
 
-    That is the one which the error names, or else the one that was at work. A runner that never answered
-    would not answer the next time either, so it is all of them. It is all of them too where the runner failed
-    after the last one: some operation spoiled memory or left work undone, and it is not known which.
+    That is the operation that the error names, or else the one at work. It is all of them where the runner
+    never answered, since it would not answer the next time either; and where it failed after the last one,
+    since some operation spoiled memory or left work undone, and it is not known which.
     """
     named = [o for o in asked if str(o) == error.cell]
     unfinished = [o for o in asked if str(o) not in finished]
@@ -356,6 +356,6 @@ def _process(plan: Plan, task: Task, placing: Placing, operations: Sequence[Oper
 
 
 def _failure(error: RunnerError, task: Task, operation: Operation, number: int) -> Failure:
-    """The event of a cell that failed; its samples of this round no longer count."""
+    """Return the event of a cell that failed; the cell's samples of this round no longer count."""
     of = {**task.identity.fields, "operation": operation.name, "memory": operation.memory, "round": number}
     return event_of({**of, "reason": reason_of(error, task.is_private), "signal": error.signal}, Failure)

@@ -1,7 +1,8 @@
-"""Events of runners, as types: each line is checked on arrival, so later code need not check again.
+"""The events that runners print, as types: each line is checked on arrival, so later code need not check
+again.
 
-docs/protocol.md is the description. Numbers have ranges in which later arithmetic is safe, texts have
-lengths, and whatever else a sample carries is kept as long as it is a number, a truth value or a short text.
+docs/protocol.md describes them. Numbers have ranges in which later arithmetic is safe, texts have a greatest
+length, and further fields of a sample are kept as long as each is a number, a truth value or a short text.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from msgspec import Meta
 from serbench.codecs.codec import Harm
 from serbench.errors import RunnerError
 from serbench.selecting.selection import Memory
-from serbench.system.files import Count, Name, Positive, faults
+from serbench.system.files import Count, Name, Positive, faults, prepare_types
 from serbench.text import safe
 
 PROTOCOL = 1
@@ -24,18 +25,18 @@ _SHOWN = 80
 
 Words = Annotated[str, Meta(max_length=10_000)]
 Known = Annotated[int, Meta(ge=-1, le=1 << 53)]
-"""A count, or -1 where the system does not tell."""
+"""A count, or -1 where the system does not report it."""
 
 Scalar = bool | Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] | float | Annotated[str, Meta(max_length=200)]
 Fields = Annotated[dict[Name, Scalar], Meta(max_length=64)]
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="event"):
-    """One line of a runner."""
+    """One line that a runner prints."""
 
     @property
     def kind(self) -> str:
-        """The word by which its line says what event it is."""
+        """The value of ``event`` in the line, which names the kind of event."""
         return str(self.__struct_config__.tag)
 
 
@@ -43,7 +44,7 @@ class Hello(_Event, frozen=True, tag="hello"):
     """The first event of every runner.
 
     Attributes:
-        floor: whether it is a floor and no codec.
+        floor: whether the runner measures a floor (a plain copy of bytes) and no codec.
         edits: whether ``measure`` takes ``--edits`` and ``--left``: values that change while it measures, and
             a file for what passes leave.
     """
@@ -59,7 +60,7 @@ class Hello(_Event, frozen=True, tag="hello"):
 
 
 class _Timed(_Event, frozen=True, kw_only=True):
-    """The fields that every sample has; ``fields`` are all values of its line but the word of the event."""
+    """The fields that every sample has. ``fields`` are all values of the line except ``event``."""
 
     iterations: Positive
     elapsed_ns: Positive
@@ -75,10 +76,11 @@ class _Timed(_Event, frozen=True, kw_only=True):
 
 
 class SampleSaid(_Timed, frozen=True, tag="sample"):
-    """A batch of passes, timed as a whole.
+    """A sample: some passes over all messages, timed as a whole.
 
     Attributes:
-        left: how many records of what passes left were written for it.
+        left: how many records the runner wrote of what the sample's passes left behind (docs/protocol.md,
+            "What passes leave").
     """
 
     operation: Name
@@ -91,7 +93,7 @@ class SampleSaid(_Timed, frozen=True, tag="sample"):
 
 
 class WireSampleSaid(_Timed, frozen=True, tag="wire_sample"):
-    """A batch of passes of a compressor, timed as a whole."""
+    """A sample of a compressor: some passes over all parcels, timed as a whole."""
 
     compressor: Name
     direction: Literal["compress", "decompress"]
@@ -102,7 +104,7 @@ class WireSampleSaid(_Timed, frozen=True, tag="wire_sample"):
 
 
 class Compressed(_Event, frozen=True, tag="compressed"):
-    """A compressor gives back what it was given; ``bytes`` is what it made of all parcels."""
+    """Says that a compressor restores what it was given; ``bytes`` is the compressed size of all parcels."""
 
     compressor: Name
     library: Name
@@ -110,27 +112,27 @@ class Compressed(_Event, frozen=True, tag="compressed"):
 
 
 class Failed(_Event, frozen=True, tag="failed"):
-    """A compressor does not give back what it was given."""
+    """Says that a compressor does not restore what it was given."""
 
     compressor: Name
     reason: Words
 
 
 class Encoded(_Event, frozen=True, tag="encoded"):
-    """All messages are in the file."""
+    """Says that all messages were encoded and written to the file that was asked for."""
 
 
 class Decoded(_Event, frozen=True, tag="decoded"):
-    """All messages were decoded."""
+    """Says that all messages were decoded."""
 
 
 class Checked(_Event, frozen=True, tag="checked"):
-    """The command ``check`` found no fault."""
+    """Says that the command ``check`` found no fault."""
 
 
 class Probed(_Event, frozen=True, tag="probed"):
-    """Whether a message was decoded, or refused and why; ``harm`` says what happened if it was neither as a
-    program expects."""
+    """Says whether a message was decoded, or why it was refused; ``harm`` says what else happened, such as a
+    crash."""
 
     message: Count
     accepted: bool
@@ -139,11 +141,12 @@ class Probed(_Event, frozen=True, tag="probed"):
 
 
 class Error(_Event, frozen=True, tag="error"):
-    """The runner gives up.
+    """Says that the runner gives up.
 
     Attributes:
-        kind: the class of the exception, which holds no value of the data.
-        suspected: the cell that only times speak against; empty where it gives up for another reason.
+        kind: the class of the exception, which reveals no value of the data.
+        suspected: the cell that is suspected only because of its times; empty where the runner gives up for
+            another reason.
     """
 
     message: str = "the runner reports an error without a message"
@@ -152,25 +155,25 @@ class Error(_Event, frozen=True, tag="error"):
 
 
 class Done(_Event, frozen=True, tag="done"):
-    """All that was asked for is done.
+    """Says that everything that was asked for is done.
 
     Attributes:
-        elapsed_ns: since before ``hello``, by the clock that samples are timed with; 0 where the runner does
-            not tell.
+        elapsed_ns: the time since before ``hello`` by the clock that times samples; 0 where the runner does
+            not report it.
     """
 
     elapsed_ns: Count = 0
 
 
 class Allocated(_Event, frozen=True, tag="allocated"):
-    """The allocations of a process, said when it has ended."""
+    """Says what a process allocated, once the process has ended."""
 
     allocations: Count
     allocated_bytes: Count
 
 
 class PeakSaid(_Event, frozen=True, tag="peak"):
-    """The most memory that a process held, said when it has ended."""
+    """Says the most memory that a process held, once the process has ended."""
 
     bytes: Count
 
@@ -182,16 +185,12 @@ Event = (
 
 
 _KINDS: dict[str, type[Event]] = {str(kind.__struct_config__.tag): kind for kind in get_args(Event)}
-_DECODER = msgspec.json.Decoder(Event)  # has msgspec look at all kinds before any thread does
+prepare_types([Event])
 
 
 def parse_event(line: bytes) -> Event:
-    """The event of a line.
-
-    Raises:
-        RunnerError: the line is no event, or not as docs/protocol.md has it; for a sample, the error has its
-            ``cell``.
-    """
+    """Return the event of a line; raise RunnerError where the line is no event or not as docs/protocol.md has
+    it."""
     try:
         said = _json(line)
     except (msgspec.DecodeError, RecursionError):
@@ -223,8 +222,8 @@ def parse_event(line: bytes) -> Event:
 
 
 def _json(line: bytes) -> Any:
-    """The value of a line. Bytes that are no UTF-8 are replaced: they are in an error's message, and a
-    damaged message is better than none."""
+    """Return the value of a line of JSON. Bytes that are no UTF-8 are replaced: they occur in messages of
+    errors, and a damaged message is better than none."""
     try:
         return msgspec.json.decode(line)
     except UnicodeDecodeError:
@@ -232,7 +231,7 @@ def _json(line: bytes) -> Any:
 
 
 def _cell(said: dict[str, Any]) -> str:
-    """The cell that a faulty sample belongs to, as far as it tells."""
+    """Return the cell that a faulty sample names; empty where it names none."""
     for names in (("operation", "memory"), ("compressor", "direction")):
         words = [said.get(name) for name in names]
         if all(isinstance(word, str) for word in words):

@@ -1,4 +1,4 @@
-"""Takes samples of work that is done in Python, in the way in which runners take them of codecs."""
+"""Takes timed samples of work that is done in Python, by the method by which runners sample codecs."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from pathlib import Path
 from typing import Any
 
 Batch = Callable[[int], object]
-"""Runs a number of iterations, one after the other."""
+"""A function that runs a number of iterations one after the other."""
 
 MAX_WARMUPS = 8
 
 LONG = 4
-"""An iteration that lasts as long as this many samples is warm after one, and one sample of it in a round is
+"""How many samples long an iteration must be to count as warm after one run; then one sample a round is
 enough."""
 
 
 @dataclass(frozen=True)
 class Sampler:
-    """How samples are taken.
+    """The settings for taking samples.
 
     Attributes:
-        sample_ns: least duration of a sample.
-        clock: nanoseconds of a monotonic clock.
+        sample_ns: the least duration of a sample.
+        clock: returns the nanoseconds of a monotonic clock.
     """
 
     sample_ns: int
@@ -33,8 +33,8 @@ class Sampler:
     clock: Callable[[], int] = time.perf_counter_ns
 
     def sample(self, batch: Batch) -> Iterator[dict[str, Any]]:
-        """Calibrates, warms up until two batches in a row agree within 2 %, and yields samples as
-        docs/protocol.md has them."""
+        """Find how many iterations fill a sample, warm up until two batches in a row agree within 2 %, and
+        yield samples with the fields of docs/protocol.md."""
         iterations, elapsed = self._calibrate(batch)
         if iterations == 1 and elapsed > LONG * self.sample_ns:
             yield self._take(batch, 1) | {"warmups": 1, "settled": True}
@@ -51,7 +51,7 @@ class Sampler:
             yield self._take(batch, iterations) | {"warmups": warmups, "settled": settled}
 
     def _calibrate(self, batch: Batch) -> tuple[int, int]:
-        """How many iterations last at least ``sample_ns``, and how long the last batch lasted."""
+        """Return how many iterations last at least ``sample_ns``, and how long the last batch lasted."""
         iterations = 1
         while True:
             elapsed = self._time(batch, iterations)
@@ -76,8 +76,8 @@ class Sampler:
 
 
 _Reading = dict[str, int | None]
-"""The system's counters of this process, as docs/protocol.md has them, and ``delayed_ns``, how long all
-threads together were ready and did not run; None for those that it does not tell."""
+"""The system's counters of this process, named as in docs/protocol.md, and ``delayed_ns``, the time for which
+all its threads together were ready and did not run; None for a counter that the system lacks."""
 
 
 def _reading() -> _Reading:
@@ -97,8 +97,8 @@ def _reading() -> _Reading:
 
 
 def _used(before: _Reading, after: _Reading) -> dict[str, int]:
-    """The counts of the system between two readings of its counters, by the names of docs/protocol.md; -1 for
-    unknown."""
+    """Return how much the system's counters grew between two readings, by the names of docs/protocol.md; -1
+    for a counter that the system lacks."""
     pairs = ((name, before[name], now) for name, now in after.items())
     used = {name: now - then for name, then, now in pairs if then is not None and now is not None}
     own = max(0, used["own_ns"])
@@ -113,8 +113,8 @@ def _used(before: _Reading, after: _Reading) -> dict[str, int]:
 
 
 def _delayed_ns() -> int | None:
-    """Time that threads were ready to run and did not, the second number of their scheduler statistics
-    (Linux's Documentation/scheduler/sched-stats.rst)."""
+    """Return the time for which threads were ready and did not run, the second number of their scheduler
+    statistics (Linux's Documentation/scheduler/sched-stats.rst)."""
     try:
         return sum(int(path.read_text().split()[1]) for path in Path("/proc/self/task").glob("*/schedstat"))
     except (OSError, ValueError, IndexError):
@@ -122,8 +122,8 @@ def _delayed_ns() -> int | None:
 
 
 def _stolen_ns() -> int | None:
-    """Time that the hypervisor gave to others, the eighth number of each core's line in /proc/stat
-    (proc(5))."""
+    """Return the time that the hypervisor gave to other machines, the eighth number of each core's line in
+    /proc/stat (proc(5))."""
     try:
         cores = {f"cpu{core}" for core in os.sched_getaffinity(0)}
         lines = [

@@ -1,9 +1,10 @@
-"""How machines of one kind share the cells of a run.
+"""Deals the cells of a run to machines of one kind, which share them.
 
-In each round every unit is measured by one of them, and in the next round by the next one. So each comes to
-every machine, none has to be measured again where one is lost, and none is of a single machine. The links are
-measured by all machines in all rounds. By them the machines' times are set on one level, it is told how far
-equal machines are apart, and a machine that is out of line is found (``measure/joined.py``).
+In each round, one of the machines measures a unit, and in the next round another one. So every machine
+measures every unit sooner or later, none has to be measured again where a machine is lost, and no figure
+rests on one machine. All machines measure the links (some fixed codecs) in all rounds. Their times show how
+much faster one machine is than another, how far equal machines differ, and which machine deviates
+(``measure/joined.py``).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from serbench.stats.stopping import Cell, column_of
 
 @dataclass(frozen=True)
 class Share:
-    """The part of the cells that one of several machines measures in each round.
+    """The cells that one of several machines measures in each round.
 
     Attributes:
         at: the machine's index, from 0.
@@ -34,21 +35,20 @@ class Share:
     workloads: Sequence[str]
 
     def takes(self, unit: Identity, number: int) -> bool:
-        """Whether the machine measures a unit in this round."""
+        """Whether this machine measures a unit in the round with this number."""
         codec, workload, _ = unit
         position = self.codecs.index(codec) * len(self.workloads) + self.workloads.index(workload)
         return codec in self.links or (position + number) % self.of == self.at
 
     def part_of(self, codec: str) -> float:
-        """The share of its rounds in which the machine measures a codec."""
+        """Return the share of the rounds in which this machine measures a codec."""
         return 1.0 if codec in self.links else 1 / self.of
 
 
 def links_among(variants: Sequence[Variant]) -> tuple[str, ...]:
-    """The codecs that link machines: the floors of one language, and the first two of its contenders. The
-    distance between these shows how far equal machines are apart. They are of a language without a JIT
-    compiler, if there is one with so many, since its times have settled at once.
-    """
+    """Choose the codecs that all machines measure: the floors of one language and its first two contenders.
+    How far the latter are apart on two machines shows how far equal machines differ. A language without a JIT
+    compiler is preferred, since its times settle at once."""
     languages: dict[str, list[Variant]] = {}
     for variant in sorted(variants, key=lambda variant: variant.codec.traits.warm_up is not None):
         languages.setdefault(variant.codec.language, []).append(variant)
@@ -60,10 +60,10 @@ def links_among(variants: Sequence[Variant]) -> tuple[str, ...]:
 def dealt(
     cells: Iterable[Cell], offered: Sequence[Collection[Cell]], links: Collection[str], number: int
 ) -> list[set[Cell]]:
-    """The cells of a further round, dealt to the machines that are left.
+    """Deal the cells of a further round to the machines that are left.
 
     Args:
-        cells: the cells that are wanted.
+        cells: the cells that need another round.
         offered: the cells that each machine can measure.
         links: the codecs that each machine measures beside the cells that it is dealt, in the same columns.
         number: the number of the round; the next one begins with the next machine.

@@ -1,4 +1,5 @@
-"""Runs on disk: a directory each, with a manifest written once and samples appended as they come."""
+"""Runs on disk: a folder each, with a manifest that is written once and a journal to which samples are
+appended."""
 
 from __future__ import annotations
 
@@ -32,30 +33,30 @@ LONGEST_LINE = 16 << 20
 """The most bytes of an event; the order of a round of ten thousand cells takes a tenth of it."""
 
 MACHINES = "machines"
-"""The folder of a run of several machines that has a run for each (``measure/parts.py``)."""
+"""The folder of a run of several machines that holds a run for each machine (``measure/parts.py``)."""
 
 KINDS = "kinds"
-"""The folder that the run of a kind is named by. Such a run is joined from those of its machines when it is
-read, and the folder is never written."""
+"""The folder in the name of a run of a kind. Such a run is joined from the runs of its machines when it is
+read; the folder never exists."""
 
 MOST_DAMAGED = 100
-"""How many lines of a journal may be left out; with more, the rest is no fair part of what was measured."""
+"""How many lines of a journal may be unreadable; with more, the rest is no fair part of what was measured."""
 
 _DECODER = msgspec.json.Decoder(Event)
 _KINDS = {kind.__struct_config__.tag: kind for kind in get_args(Event)}
 
 Note = Callable[[str], None]
-"""Takes a line for the user on what could not be used."""
+"""A function that takes a line for the user on what could not be used."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run: ``manifest.json`` says what was planned and where, ``samples.jsonl`` what came of it. One of
-    an earlier version is translated to the operations of today.
+    """One run: ``manifest.json`` says what was planned and where, ``samples.jsonl`` has what was measured. A
+    run of an earlier version is translated to today's names of operations.
 
     Attributes:
-        only: the codec variants that are shown of it, as if it had been of them alone; None for all.
-        going_on: whether it is being measured, so that what has no samples is still to come.
+        only: the codec variants to show, as if the run had been of them alone; None for all.
+        going_on: whether the run is being measured, so that missing samples may still come.
     """
 
     directory: Path
@@ -64,28 +65,25 @@ class Run:
 
     @property
     def id(self) -> str:
-        """The run's name; that of a machine's part is ``RUN/MACHINE``."""
+        """The run's name; for a machine's part ``RUN/MACHINE``."""
         folder = self.directory.parent
         within = f"{folder.parent.name}/" if folder.name in (MACHINES, KINDS) else ""
         return within + self.directory.name
 
     @cached_property
     def manifest(self) -> Manifest:
-        """The manifest as it was when first asked for.
-
-        Raises:
-            FileError: it is not there, not readable, or of another version.
-        """
+        """The manifest as it was when first asked for; raises FileError where it is missing, unreadable or of
+        another version."""
         manifest = _read_manifest(self.directory / "manifest.json")
         return manifest if self.only is None else manifest.of_codecs(self.only)
 
     def check(self) -> None:
-        """Raises FileError where its manifest cannot be read."""
+        """Raise FileError where the manifest cannot be read."""
         _ = self.manifest
 
     @cached_property
     def is_earlier(self) -> bool:
-        """Whether it was made when operations of the same names meant something else
+        """Whether the run was made when operations of the same names meant something else
         (``measure/earlier.py``)."""
         # The version is read alone, since a run of doctor has a manifest of its own.
         path = self.directory / "manifest.json"
@@ -99,12 +97,9 @@ class Run:
         return self.directory / "samples.jsonl"
 
     def events(self, damaged: list[str] | None = None) -> Iterator[Event]:
-        """Every event in order, read as they are asked for. A last line that a killed run left unfinished is
-        ignored; other lines that are no events are left out, and each is named in ``damaged``.
-
-        Raises:
-            FileError: it cannot be read, or more than ``MOST_DAMAGED`` lines are no events.
-        """
+        """Yield every event in order, reading the journal as they are asked for. A last line that a killed
+        run left unfinished is ignored; other unreadable lines are left out and added to ``damaged``. Raise
+        FileError where the journal cannot be read, or more than ``MOST_DAMAGED`` lines are unreadable."""
         stored = self._stored_events([] if damaged is None else damaged)
         return tell_events(stored) if self.is_earlier else stored
 
@@ -118,7 +113,7 @@ class Run:
 
     @cached_property
     def taken(self) -> Taken:
-        """Its journal as it was when first asked for, or first after it was appended to through this run."""
+        """The content of the journal when it was first asked for since this object last appended to it."""
         # Looking for garbage among millions of numbers that all stay takes a third of the time.
         collects = gc.isenabled()
         gc.disable()
@@ -132,28 +127,24 @@ class Run:
                 gc.enable()
 
     def forget_taken(self) -> None:
-        """Has ``taken`` read anew when it is next asked for, since the journal has grown."""
+        """Have ``taken`` read the journal anew when it is next asked for."""
         self.__dict__.pop("taken", None)
 
     def so_far(self, taken: Taken) -> Run:
-        """The same run while it is measured, by what was ``taken`` of it until now: its journal is not
+        """Return this run, while it is being measured, with what was ``taken`` so far; the journal is not
         read."""
         return Run(self.directory, self.only, going_on=True).holding(self.manifest, taken)
 
     def holding(self, manifest: Manifest, taken: Taken) -> Run:
-        """The same run with this manifest and what was taken, in place of what its files say."""
+        """Return this run with the given manifest and samples in place of those in its files."""
         held = Run(self.directory, self.only, self.going_on)
         held.__dict__.update(manifest=manifest, is_earlier=False, taken=taken)
         return held
 
 
 def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:
-    """A journal in blocks of whole lines, each with the number of its first; without a last line that has no
-    end.
-
-    Raises:
-        FileError: it cannot be read, or a line is too long for an event.
-    """
+    """Yield a journal in blocks of whole lines, each with the number of its first line; without an unfinished
+    last line. Raise FileError where the journal cannot be read or a line is too long for an event."""
     number, left = 1, b""
     try:
         with path.open("rb") as file:
@@ -174,7 +165,8 @@ def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _undamaged(path: Path, first: int, block: bytes, damaged: list[str]) -> Iterator[Event]:
-    """The events of a block of which at least one line is none; ``first`` is the number of the first line."""
+    """Yield the events of a block in which some line is no event; ``first`` is the number of its first
+    line."""
     for number, line in enumerate(block.split(b"\n"), start=first):
         if not line.strip():
             continue
@@ -190,7 +182,7 @@ def _undamaged(path: Path, first: int, block: bytes, damaged: list[str]) -> Iter
 
 
 def _damage(line: bytes, error: Exception) -> str:
-    """The damage of a line, with the path of the field where it is JSON."""
+    """Return what is wrong with a line of a journal, with the path of the field where the line is JSON."""
     try:
         values = msgspec.json.decode(line)
     except (ValueError, RecursionError) as reason:
@@ -204,10 +196,10 @@ def _damage(line: bytes, error: Exception) -> str:
 
 
 class Journal:
-    """Appends events to a run; each is on its way to the disk before the next is taken."""
+    """Appends events to the journal of a run; each is handed to the system before the next is accepted."""
 
     def __init__(self, run: Run):
-        """Raises SerbenchError where another process appends to it."""
+        """Open the journal and lock it; raise SerbenchError where another process is appending to it."""
         self._run, self._path = run, run.journal
         # not buffered, so that nothing is left to be written when a disk is full
         self._file = self._path.open("r+b", buffering=0)
@@ -227,7 +219,7 @@ class Journal:
         self._file.close()
 
     def append(self, event: dict[str, Any]) -> None:
-        """Appends one event. Raises OSError where it cannot be written; then no part of it is."""
+        """Append one event. Raise OSError where it cannot be written; then no part of it is."""
         self._run.forget_taken()
         line = (json.dumps(event, separators=(",", ":"), ensure_ascii=False) + "\n").encode(errors="replace")
         try:
@@ -243,17 +235,14 @@ class Journal:
         self._end += len(line)
 
     def note(self, event: Event, taken: Taken) -> None:
-        """Appends an event, and has what was taken of the run so far take it in."""
+        """Append an event, and add it to ``taken``."""
         self.append(msgspec.to_builtins(event))
         taken.add(event)
 
 
 def is_going_on(run: Run) -> bool:
-    """Whether a process measures this run: it holds a lock on the journal until it ends, in whatever way.
-
-    Raises:
-        FileError: the journal cannot be read.
-    """
+    """Whether a process is measuring this run: it holds a lock on the journal until it ends, in whatever way.
+    Raises FileError where the journal cannot be read."""
     try:
         with run.journal.open("rb") as file:
             return not lock(file)
@@ -262,12 +251,12 @@ def is_going_on(run: Run) -> bool:
 
 
 def refuse_if_going_on(run: Run) -> None:
-    """Raises SerbenchError where another process measures this run."""
+    """Raise SerbenchError where another process is measuring this run."""
     Journal(run).__exit__()
 
 
 def _end_of_whole_lines(file: IO[bytes]) -> int:
-    """The place behind the last end of a line."""
+    """Return the offset behind the last end of a line."""
     end = file.seek(0, os.SEEK_END)
     while end:
         start = max(end - _BLOCK_BYTES, 0)
@@ -280,12 +269,12 @@ def _end_of_whole_lines(file: IO[bytes]) -> int:
 
 
 def create_run(runs: Path, manifest: Mapping[str, Any]) -> Run:
-    """Makes the directory of a new run and writes its manifest."""
+    """Create the folder of a new run, named by the time, and write its manifest."""
     return begin_run(runs / f"{datetime.now():%Y%m%d-%H%M%S}-{secrets.token_hex(2)}", manifest)
 
 
 def begin_run(directory: Path, manifest: Mapping[str, Any]) -> Run:
-    """Makes this directory one of a new run and writes its manifest."""
+    """Create this folder for a new run, and write its manifest."""
     now = datetime.now().astimezone()
     directory.mkdir(parents=True)
     (directory / "samples.jsonl").touch()
@@ -297,8 +286,8 @@ def begin_run(directory: Path, manifest: Mapping[str, Any]) -> Run:
 
 
 def list_runs(runs: Path, note: Note = lambda _: None) -> list[Run]:
-    """Every run, newest first. One that cannot be read is left out, which ``note`` is told; one that an older
-    serbench wrote in a form of its own is left out too."""
+    """Return every run, newest first. ``note`` is called with a line on each run that cannot be read; those
+    of older versions in another form are left out silently."""
     found = []
     for path in sorted(runs.glob("*/manifest.json"), reverse=True):
         run = Run(path.parent)
@@ -316,12 +305,8 @@ def list_runs(runs: Path, note: Note = lambda _: None) -> list[Run]:
 
 
 def find_run(runs: Path, name: str | None, suite: str | None = None, note: Note = lambda _: None) -> Run:
-    """The run whose id is ``name``, or the only one whose id begins with it; for None, the newest (of the
-    suite, if given).
-
-    Args:
-        note: is told of the runs that cannot be read, where the newest is asked for.
-    """
+    """Return the run with the id ``name``, or the only one whose id begins with it; for None, the newest run
+    (of the suite, if given), and call ``note`` with a line on each run that cannot be read."""
     if name is not None:
         return _named_run(runs, name)
     known = [run for run in list_runs(runs, note) if suite in (None, run.manifest.suite)]
@@ -355,7 +340,7 @@ def _named_run(runs: Path, name: str) -> Run:
 
 
 class _OldVersion(FileError):
-    """The manifest of an older serbench, whose runs are in a form of their own."""
+    """The error of a manifest of an older serbench, whose runs have another form."""
 
 
 class _Versioned(msgspec.Struct):

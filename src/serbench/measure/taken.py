@@ -1,4 +1,4 @@
-"""The samples that a run has taken so far, cell by cell: from its journal, or while it goes on."""
+"""Collects the samples of a run by cell, from the run's journal or while the run goes on."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from serbench.stats.disturbance import MOST_DOUBT, Deducted, Thefts, deducted, i
 from serbench.stats.stopping import Cell
 
 SIGNALS_FROM_OUTSIDE = frozenset({signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM})
-"""The signals by which a user or the system kills a process, such as when memory runs out; a program that
-fails by itself gets others."""
+"""The signals by which a user or the system kills a process, for example when memory runs out; a program that
+crashes gets other signals."""
 
 
 @dataclass
@@ -35,10 +35,11 @@ class CellSamples:
     """The samples of one cell.
 
     Attributes:
-        quiet: nanoseconds of a pass, by round, of the samples that nothing disturbed.
-        disturbed: the same of the samples that something disturbed, less the time that others took.
-        unsettled: rounds in which times had not settled when the warm-up ended.
-        allocated: bytes that a pass allocated, of each sample whose runner tells.
+        quiet: round → the nanoseconds of a pass in each undisturbed sample.
+        disturbed: round → the nanoseconds of a pass in each disturbed sample, less the time that other
+            processes took.
+        unsettled: the rounds in which times were still changing when the warm-up ended.
+        allocated: the bytes that a pass allocated, for each sample whose runner reports them.
     """
 
     quiet: dict[int, list[float]] = field(default_factory=dict)
@@ -47,7 +48,7 @@ class CellSamples:
     allocated: list[int] = field(default_factory=list)
 
     def add(self, sample: Sampled) -> None:
-        """Puts a sample among the quiet or the disturbed ones of its round."""
+        """Add a sample to the undisturbed or the disturbed ones of its round."""
         if is_disturbed(sample):
             self._add_disturbed(sample)
         else:
@@ -58,7 +59,7 @@ class CellSamples:
             self.allocated.append(sample.allocated_bytes_per_op)
 
     def disturb(self, sample: Sampled) -> None:
-        """Turns a sample that was added into a disturbed one, if it is not one already."""
+        """Move a sample that was added as undisturbed to the disturbed ones."""
         quiet = self.quiet.get(sample.round, [])
         time = sample.elapsed_ns / sample.iterations
         if time in quiet:
@@ -73,7 +74,7 @@ class CellSamples:
         self.disturbed.setdefault(sample.round, []).append(own)
 
     def drop(self, number: int) -> None:
-        """Forgets a round: the process that it was taken in failed."""
+        """Remove the samples of a round whose process failed."""
         self.quiet.pop(number, None)
         self.disturbed.pop(number, None)
         self.unsettled.discard(number)
@@ -92,33 +93,34 @@ class CellSamples:
         return self.disturbed_count + sum(map(len, self.quiet.values()))
 
     def used(self) -> dict[int, list[float]]:
-        """The samples that figures are made of, by round."""
+        """Return the nanoseconds of a pass in each sample that counts for figures, by round."""
         return {number: [each.ns for each in samples] for number, samples in self._chosen().items()}
 
     def figures(self) -> dict[int, float]:
-        """Nanoseconds of a pass in each round: the median of its samples."""
+        """Return the median nanoseconds of a pass in each round."""
         return {number: _median(values) for number, values in self.used().items()}
 
     @property
     def deducted_rounds(self) -> int:
-        """How many rounds have a figure only because the time of others was deducted."""
+        """The number of rounds without undisturbed samples, whose figure is a time with that of other
+        processes deducted."""
         return len(self._chosen().keys() - self.quiet.keys())
 
     @property
     def mostly_deducted(self) -> bool:
-        """Whether most rounds have a figure only because the time of others was deducted."""
+        """Whether most rounds are ``deducted_rounds``."""
         return 2 * self.deducted_rounds > len(self._chosen())
 
     @property
     def doubt(self) -> float:
-        """The standard error of the figures' logarithms that rounds do not show, since it may be the same in
-        all of them: what disturbances leave behind."""
+        """The part of the standard error of the logarithms of figures that disturbances cause. Differences
+        between rounds do not show it, since it may be the same in all of them."""
         chosen = self._chosen().values()
         return fmean(median(each.doubt for each in samples) for samples in chosen) if chosen else 0.0
 
     def _chosen(self) -> dict[int, list[Deducted]]:
-        """The samples of each round that say most: those that nothing disturbed, else those whose lost time
-        is known. Rounds without either are left out, unless they are more than half."""
+        """Return the samples of each round that count: the undisturbed ones, or else those of which the lost
+        time is known well. Rounds with neither are left out, unless they are more than half of all."""
         chosen = {
             number: [Deducted(ns, 0.0) for ns in self.quiet[number]]
             if number in self.quiet
@@ -132,30 +134,32 @@ class CellSamples:
 
 
 def _median(values: list[float]) -> float:
-    """The median as ``statistics`` has it, but faster for the one or two samples that a quick round has."""
+    """Return the median, faster than ``statistics`` does for the one or two samples of a round of a quick
+    run."""
     return sum(values) / len(values) if len(values) <= 2 else median(values)
 
 
 @dataclass
 class Taken:
-    """All cells of a run.
+    """The samples and events of all cells of a run.
 
     Attributes:
-        units: the event of each codec, workload and compiler: whether it was built and verified, and why not.
+        units: the event of each unit (codec variant, workload and compiler): whether it was built and
+            verified, or why not.
         failures: the reason of each cell that failed.
-        costs: the events of other metrics than time.
-        references: the reference kernel in each round: nanoseconds by the kind of work.
-        ended: whether the plan was carried to its end.
-        damaged: the lines of the journal that were left out, and why.
-        killed: the cells that failed because their process was killed from outside; they are tried again when
-            the run goes on.
-        retried: the cells that were killed so in an earlier part of the run.
-        retried_units: the units whose verification was killed from outside in an earlier part of the run.
-        first_round: the number of the round that is to be made or finished next.
-        machines: the state of each machine, in the journal of a run of several.
-        spreads: the standard error that several machines' being apart adds to the logarithm of a ratio, by
-            workload and operation; rounds do not show it. Empty for a single machine.
-        sampled_ns, stolen_ns: how long all samples were together, and how much of that the hypervisor took.
+        costs: the events of metrics other than time.
+        references: round → the nanoseconds of the calibration loop by the kind of work.
+        ended: whether the plan was carried out to its end.
+        damaged: the lines of the journal that could not be read, each with the reason.
+        killed: the cells whose process was killed from outside; they are tried again when the run is
+            continued.
+        retried: the cells that were ``killed`` before the run was continued.
+        retried_units: the units whose verification was killed from outside before the run was continued.
+        first_round: the number of the next round to make or to finish.
+        machines: the state of each machine, for a run of several.
+        spreads: workload and operation → the standard error that differences between machines add to the
+            logarithm of a ratio, which differences between rounds do not show. Empty for a single machine.
+        sampled_ns, stolen_ns: the duration of all samples together, and how much of it the hypervisor took.
     """
 
     cells: dict[Cell, CellSamples] = field(default_factory=dict)
@@ -177,14 +181,14 @@ class Taken:
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Taken:
-        """The cells in the journal of a run."""
+        """Return what the events of a run's journal tell."""
         taken = cls()
         for event in events:
             taken.add(event)
         return taken
 
     def add(self, event: Event) -> None:
-        """Takes in an event."""
+        """Add an event."""
         match event:
             case Sample():
                 cell = event.cell
@@ -223,8 +227,8 @@ class Taken:
                 self.costs.append(event)
 
     def was_killed(self, unit: Identity) -> bool:
-        """Whether the verification of a unit was killed from outside, so that it is tried again when the run
-        goes on."""
+        """Whether the verification of a unit was killed from outside, so that the unit is tried again when
+        the run is continued."""
         return unit in self.units and self.units[unit].signal in SIGNALS_FROM_OUTSIDE
 
     def _fail(self, event: Failure) -> None:

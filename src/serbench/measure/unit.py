@@ -1,5 +1,5 @@
-"""Units: programs are built for a unit, and processes measure it. This is a unit from when it is chosen until
-it is verified."""
+"""A unit, for which a program is built and which processes measure; here it is described from when it is
+chosen until it is verified."""
 
 from __future__ import annotations
 
@@ -17,23 +17,22 @@ from serbench.workload import WorkloadSpec
 
 @dataclass(frozen=True)
 class Verification:
-    """The result of verifying a unit, or first of its round trips alone: the part that measures no times, so
-    it can be done while other programs are still being built.
+    """The result of verifying a unit, or of its round trips alone: these measure no times, so they can be
+    made while other programs are still being built.
 
     Attributes:
-        ok: whether the contract holds.
+        ok: whether the timing contract holds.
         reason: the failure and its place; empty if nothing failed.
-        size_bytes: bytes of all encoded messages, counted by us in what the decoding process was given.
+        size_bytes: the bytes of all encoded messages, counted in what the decoding process was given.
         operations: the operations that the runner offers.
-        checked: the paths that were compared, such as ``edge decode_fast:fresh``.
-        views: the operations that are constant-time views, where that was looked at.
+        checked: the ways of encoding and decoding that were compared, such as ``edge decode_fast:fresh``.
+        views: the operations that are constant-time views, where these were looked for.
         signal: the signal that killed the runner; 0 if none did.
-        edits: whether values change while its runner measures.
-        growth: the cells that take more memory with every pass, by name, each with the bytes that a pass
-            adds.
-        suspected: the cell or operation that failed by its times alone; empty where something else failed.
-        seen: check that a codec declares → whether malformed messages show it, None where they tell nothing;
-            empty where that was not tried.
+        edits: whether the runner can change values of its messages while it measures.
+        growth: cells whose memory grows with every pass → the bytes that a pass adds.
+        suspected: the cell or operation that failed only by its times; empty where something else failed.
+        seen: check that a codec declares → whether malformed messages confirm it (None where they tell
+            nothing); empty where that was not tried.
     """
 
     ok: bool
@@ -52,22 +51,23 @@ class Verification:
 
 @dataclass(frozen=True, eq=False)
 class Unit:
-    """One codec variant × workload, with a compiler where its language has several. Each step gives the next
-    one a unit with what it adds: building adds ``command``, verification ``verification``, and linking
-    ``layouts``. Or it gives a unit that says why it came no further.
+    """One codec variant with one workload, and with a compiler where its language has several. Each step
+    returns the unit with what the step adds: building adds ``command``, verification ``verification``, and
+    linking ``layouts``. Where a step fails, ``status`` and ``reason`` say why.
 
     Attributes:
-        data: the workload's messages; ``edge`` are edge values of its types, as far as the codec can do them.
-        compiler: the toolchain's name where its language has several; empty where there is one.
+        data: the workload's messages; ``edge`` are edge values of its types that the codec supports.
+        compiler: the toolchain's name where the language has several; else empty.
         status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not
             ``ok``.
-        measured: the operations that are going to be measured, where verification need not watch and time
-            passes of others; empty where it does so with all.
-        command: starts its runner; empty where there is none.
-        silence_limit_s: seconds for which its runner may say nothing.
-        round_trips: None where they are left to the verification.
-        verification: None where it was not verified.
-        layouts: the commands that start its program in each of its layouts, where it was linked in several.
+        measured: the operations that will be measured, so that verification need not watch and time others;
+            empty for all.
+        command: starts the runner; empty before it is built.
+        silence_limit_s: the seconds for which the runner may print nothing.
+        round_trips: the result of the round trips if they were made before the rest of the verification; else
+            None.
+        verification: None before the unit is verified.
+        layouts: the commands that start the program in each of its layouts, where it was linked in several.
     """
 
     variant: Variant
@@ -94,20 +94,20 @@ class Unit:
 
     @property
     def pair(self) -> tuple[Variant, str]:
-        """The variant and the workload's name, for which toolchains build programs: units of one workload
-        with other parameters have the same."""
+        """The variant and the workload's name, for which a toolchain builds one program: units of one
+        workload with other parameters share it."""
         return (self.variant, self.spec.workload.name)
 
     @property
     def package(self) -> tuple[str, str]:
-        """The names of the pair, by which toolchains report what did not build."""
+        """The names of ``pair``, by which toolchains report what did not build."""
         return (self.variant.id, self.spec.workload.name)
 
     @property
     def failure(self) -> str:
-        """Status and reason where it came no further; empty where it did."""
+        """Status and reason of a unit that failed in some step; empty for one that did not."""
         return "" if self.status == "ok" else f"{self.status.replace('_', ' ')}: {self.reason}"
 
     def offers(self, operation: str) -> bool:
-        """Whether its runner, once verified, said that it can do it."""
+        """Whether the runner of a verified unit says that it can do this operation."""
         return self.verification is not None and operation in self.verification.operations

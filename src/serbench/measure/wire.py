@@ -1,10 +1,10 @@
-"""Measures what a codec's bytes cost on the wire: their size after compression, and the time that compressing
-takes.
+"""Measures what a codec's bytes cost on the wire: their size after compression, and the time to compress and
+decompress them.
 
-The bytes are those of the codec's own ``encode``. What is compressed at once is a **parcel**: a message
-alone, which is what a sender of single messages pays, or, where a workload has many messages, also a block of
-consecutive ones, each after its length in four bytes, as a file or a batch holds them. Which messages these
-are depends on the canonical bytes alone, so they are the same for every codec.
+The bytes are those of the codec's own ``encode``. What is compressed at once is a **parcel**: a single
+message, as a sender of single messages would compress, or, where a workload has many messages, also a block
+of consecutive ones, each after its length in four bytes, as a file or a batch holds them. Which messages are
+used depends only on the canonical bytes, so they are the same for every codec.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from serbench.measure.conversation import Answers, WireSamples
 from serbench.measure.events import Parcel
 from serbench.measure.identity import Identity
 from serbench.measure.plan import Plan
-from serbench.measure.process import option_words, run_runner
+from serbench.measure.process import option_words, run_runner, run_to_end
 from serbench.measure.run import Progress
 from serbench.measure.said import Compressed, Failed, WireSampleSaid
 from serbench.measure.store import Journal
@@ -37,11 +37,11 @@ MESSAGES_ALONE = 1000
 messages has their mean size within a per cent, and takes a hundredth of the time."""
 
 ALONE_BYTES = 1 << 20
-"""The most canonical bytes of the messages that are compressed alone; but there is always one message."""
+"""The most canonical bytes of all messages that are compressed alone; there is always at least one
+message."""
 
 BLOCK_BYTES = 1 << 16
-"""About how many canonical bytes a block has: as many as files of many messages take for a block by
-default."""
+"""The approximate canonical bytes of a block: the default of file formats that hold many messages."""
 
 BLOCKS = 8
 """The most blocks, evenly spread over the dataset."""
@@ -60,7 +60,7 @@ _RUNNER = (
 
 @dataclass
 class _Parcels:
-    """A file of parcels of one kind that a codec wrote, and what of it is still to be measured.
+    """A file of parcels of one kind that a codec wrote, and which cells of it are still to be measured.
 
     Attributes:
         unit: the unit that wrote it.
@@ -74,28 +74,25 @@ class _Parcels:
 
     @property
     def about(self) -> dict[str, str]:
-        """The fields by which every event says that it is about these parcels."""
+        """The fields by which an event says which parcels it is about."""
         return {**self.unit.fields, "parcel": self.kind}
 
     def event(self, word: str, **values: object) -> dict[str, Any]:
-        """An event about them for the journal."""
+        """Return an event about these parcels for the journal."""
         return {"event": word, **self.about, **values}
 
 
 def wire_estimate_s(plan: Plan, units: int) -> float:
-    """Seconds that ``measure_wire`` takes for one kind of parcels where a pass is short."""
+    """Return the estimated seconds of ``measure_wire`` for one kind of parcels, if a pass is short."""
     return plan.rounds * units * (len(CELLS) * (plan.samples + 4) * plan.sample_ns / 1e9 + 0.1)
 
 
 def measure_wire(units: Sequence[Unit], plan: Plan, journal: Journal, progress: Progress) -> bool:
-    """Appends sizes and samples of every compressor on what the codec of each unit wrote, or the reason why
-    there are none.
+    """Append to the journal the sizes and samples of every compressor on what each unit's codec wrote, or the
+    reason why there are none; return whether the time allowed by the plan sufficed for all rounds.
 
     Rounds, samples, seed, core and limits are the plan's. Each round goes over all files of parcels in
-    another order, with one process for each, which has its cells in another order too.
-
-    Returns:
-        Whether all rounds were done in the time that the plan allows.
+    another order, with one process for each, which also measures its cells in another order.
     """
     draws = random.Random(plan.seed)
     start = time.monotonic()
@@ -121,7 +118,7 @@ def measure_wire(units: Sequence[Unit], plan: Plan, journal: Journal, progress: 
 
 
 def alone(dataset: Dataset) -> list[int]:
-    """The messages that are compressed each alone, by their numbers from 0."""
+    """Return the indices of the messages that are each compressed alone."""
     return _spread(
         dataset.messages,
         min(MESSAGES_ALONE, ALONE_BYTES * dataset.messages // max(dataset.canonical_bytes, 1)),
@@ -129,7 +126,7 @@ def alone(dataset: Dataset) -> list[int]:
 
 
 def blocks(dataset: Dataset) -> list[range]:
-    """The messages of each block; none where a block would be one message."""
+    """Return the indices of the messages of each block; none where a block would hold one message."""
     size = min(BLOCK_BYTES * dataset.messages // max(dataset.canonical_bytes, 1), dataset.messages)
     if size < 2:
         return []
@@ -137,13 +134,14 @@ def blocks(dataset: Dataset) -> list[range]:
 
 
 def _spread(total: int, most: int) -> list[int]:
-    """At least one and at most ``most`` numbers below ``total``, evenly spread from 0 on."""
+    """Return at least one and at most ``most`` numbers below ``total``, evenly spread from 0 on."""
     count = max(1, min(total, most))
     return [n * total // count for n in range(count)]
 
 
 def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Parcels]:
-    """The codec's bytes as parcels of each kind; none, and the reason in the journal, if it failed."""
+    """Return files of each kind of parcel with the codec's bytes; none if the codec failed, and then journal
+    the reason."""
     try:
         if failure := unit.failure or ("" if unit.offers("encode") else "offers no encode"):
             raise SerbenchError(failure)
@@ -167,9 +165,9 @@ def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Pa
 
 
 def _one_byte(folder: Path, journal: Journal) -> _Parcels:
-    """A message of one byte that no codec wrote: its times are what a call costs whatever its message, the
-    part of the Python package included, which for lz4 is more than the library's own work on a message of
-    some hundred bytes."""
+    """Return a parcel of one byte that no codec wrote. Its times show what a call costs whatever the message,
+    including the Python package, which for lz4 takes longer than the library's own work on some hundred
+    bytes."""
     parcels = _Parcels(Identity("", ""), "byte", folder / "byte")
     parcels.file.write_bytes(join_messages([b"?"]))
     journal.append(parcels.event("wire_parcels", parcels=1, messages=1, bytes=1))
@@ -177,11 +175,9 @@ def _one_byte(folder: Path, journal: Journal) -> _Parcels:
 
 
 def _ask_to_encode(unit: Unit, file: Path, silence_limit_s: float) -> list[memoryview]:
-    """Every message as the codec writes it; ``file`` is gone afterwards."""
+    """Return every message as the codec encodes it; ``file`` holds them meanwhile and is then deleted."""
     options = option_words(dataset=unit.data.path, memory="reuse", out=file)
-    command = [*unit.command, "encode", *options]
-    for _ in run_runner(command, Answers("encoded"), silence_limit_s=silence_limit_s):
-        pass
+    run_to_end([*unit.command, "encode", *options], Answers("encoded"), silence_limit_s)
     messages = list(split_messages(file.read_bytes()))
     file.unlink()
     if len(messages) != unit.data.messages:
@@ -190,8 +186,8 @@ def _ask_to_encode(unit: Unit, file: Path, silence_limit_s: float) -> list[memor
 
 
 def _packed(kind: Parcel, messages: Iterable[memoryview]) -> bytes:
-    """One parcel: a message as it is, since what carries it says where it ends, or a block, which says where
-    each message ends."""
+    """Return one parcel: a message as it is, since its carrier knows where it ends, or a block, in which each
+    message is behind its length."""
     if kind == "block":
         return join_messages(bytes(message) for message in messages)
     (message,) = messages
@@ -199,8 +195,8 @@ def _packed(kind: Parcel, messages: Iterable[memoryview]) -> bytes:
 
 
 def _measure_parcels(parcels: _Parcels, number: int, plan: Plan, journal: Journal) -> None:
-    """Measures parcels in one process. A compressor that fails is not asked again; where the whole process
-    fails, no compressor is."""
+    """Measure parcels in one process. A compressor that fails is not tried again; where the process itself
+    fails, none is."""
     if not parcels.cells:
         return
     options = {"cells": ",".join(parcels.cells), "sample_ns": plan.sample_ns, "samples": plan.samples}

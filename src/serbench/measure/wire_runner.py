@@ -1,8 +1,7 @@
-"""The process that compresses: takes samples of compressors on what a codec wrote, and speaks the protocol of
-runners.
+"""The process that compresses: takes timed samples of compressors on what a codec wrote, and speaks the
+protocol of runners.
 
-Every compressor is first held to giving back what it was given; one that does not costs its own figures
-alone.
+Each compressor first has to restore what it was given; one that does not loses only its own figures.
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ def measure(
     sampler: Sampler,
     say: Say,
 ) -> None:
-    """Says a ``compressed`` event for each compressor, or ``failed``, and samples of each cell, in the order
-    given.
+    """For each compressor, call ``say`` with an event ``compressed`` or ``failed``, and then with the samples
+    of its cells, in the order given.
 
     Args:
-        parcels: the pieces of bytes that are each compressed at once; a pass goes over all of them.
+        parcels: the pieces of bytes, each of which is compressed at once; a pass goes over all of them.
         cells: the cells, such as ``zstd-1:compress`` and ``zstd-1:decompress``.
     """
     made: dict[str, tuple[Compressor, list[bytes]] | None] = {}
@@ -58,7 +57,7 @@ def measure(
 
 
 def _passes(function: Callable[[bytes], Any], inputs: Sequence[bytes], iterations: int) -> None:
-    """Makes ``iterations`` passes over all inputs, in a loop that runs in C; each result is freed before the
+    """Make ``iterations`` passes over all inputs, in a loop that runs in C; each result is freed before the
     next is made."""
     deque(map(function, chain.from_iterable(repeat(inputs, iterations))), maxlen=0)
 
@@ -66,8 +65,8 @@ def _passes(function: Callable[[bytes], Any], inputs: Sequence[bytes], iteration
 def _checked(
     name: str, make: Callable[[], Compressor], parcels: Sequence[bytes], say: Say
 ) -> tuple[Compressor, list[bytes]] | None:
-    """A compressor and what it made of the parcels; None where it does not give them back, after saying
-    why."""
+    """Return a compressor and the compressed parcels; None where it does not restore them, after an event
+    that says why."""
     try:
         compressor = make()
         compressed = [compressor.compress(parcel) for parcel in parcels]
@@ -95,7 +94,7 @@ def _print_event(event: str, **values: Any) -> None:
 
 
 def main() -> None:
-    """Measures as the command line says; what goes wrong ends the process with a traceback, which the caller
+    """Measure as the command line says; an error ends the process with a traceback, which the caller
     reads."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--encoded", type=Path, required=True)

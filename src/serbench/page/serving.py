@@ -30,13 +30,24 @@ class Followed:
     _last: tuple[str, bytes] = ("", b"")
 
     def version(self) -> str:
-        return hashlib.sha256(self.changed().encode()).hexdigest()[:16]
+        """A digest that differs whenever the page would; where the run cannot be read just then, that of the
+        last page that was made.
+
+        Raises:
+            SerbenchError, OSError: the run cannot be read, and no page was made before.
+        """
+        try:
+            return hashlib.sha256(self.changed().encode()).hexdigest()[:16]
+        except (SerbenchError, OSError):
+            if not self._last[0]:
+                raise
+            return self._last[0]
 
     def page(self) -> bytes:
         """The page as it is now; where the run cannot be read just then, the last page that was made.
 
         Raises:
-            SerbenchError: the page cannot be made, and none was made before.
+            SerbenchError, OSError: the page cannot be made, and none was made before.
         """
         with self._lock:
             version = self.version()
@@ -76,7 +87,7 @@ def _handler(followed: Followed) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             try:
                 status, body, kind = self._answer()
-            except SerbenchError as error:
+            except (SerbenchError, OSError) as error:
                 status, body = HTTPStatus.INTERNAL_SERVER_ERROR, f"{error}\n".encode()
                 kind = "text/plain; charset=utf-8"
             self.send_response(status)

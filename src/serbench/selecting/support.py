@@ -9,8 +9,7 @@ from serbench.codecs.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
 from serbench.dataset.file import Dataset
-from serbench.dataset.limits import Limits
-from serbench.dataset.values import kind_of, short, steps_of
+from serbench.dataset.values import Limits, kind_of, short, steps_of
 from serbench.model import Enum, Map, Scalar, Schema, Type, string
 from serbench.model.parts import types_in
 from serbench.paths import Paths

@@ -8,8 +8,8 @@ what one process of a codec knows can reach another only as the bytes that we ha
 It imports little, since a run starts it for every process that encodes: ``socket`` and ``contextlib`` alone
 would take as long as all the rest.
 
-If the system offers no namespaces, the command only gets a home folder and a folder for temporary files of
-its own.
+If the system offers no namespaces, the command only gets its own home folder and its own folder for temporary
+files.
 """
 
 import _socket
@@ -24,12 +24,12 @@ MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
 AT_FDCWD, AT_RECURSIVE = -100, 0x8000
 MOUNT_ATTR_RDONLY = 1
 SYS_MOUNT_SETATTR = 442
-"""The same number on every architecture (Linux 5.12)."""
+"""The number of the system call, the same on every architecture (Linux 5.12)."""
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 
 
 def main() -> None:
-    """Becomes the command."""
+    """Replace this process by the isolated command."""
     folder, *words = sys.argv[1:]
     hidden, command = words[: words.index("--")], words[words.index("--") + 1 :]
     try:  # noqa: SIM105
@@ -45,8 +45,8 @@ def main() -> None:
 
 
 def _set_apart(folder: str, hidden: list[str]) -> None:
-    """Puts this process into namespaces of its own. Raises OSError if the system does not allow that; a part
-    of it may be done by then."""
+    """Put this process into namespaces of its own. Raise OSError if the system does not allow that; some of
+    the steps may be done by then."""
     libc = ctypes.CDLL(None, use_errno=True)
     user, group = os.geteuid(), os.getegid()
     _must(libc.unshare(CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWNET | (CLONE_NEWUSER if user else 0)))

@@ -1,4 +1,5 @@
-"""How serbench was started: by what command, for messages that say what to do next, and after how long."""
+"""The command by which serbench was started, for messages that say what to do next, and how long that
+took."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ SET_UP = "SERBENCH_SET_UP_S"
 
 
 def _command() -> str:
-    """The command by which serbench was started, shortened to its name if the search path finds the same
-    program by it."""
+    """Return the command by which serbench was started; only its name, if the search path finds the same
+    program."""
     started = os.environ.get(STARTED_AS) or sys.argv[0]
     if Path(started).name == "serbench":
         return "serbench" if shutil.which("serbench") == started else shlex.quote(started)
@@ -31,5 +32,5 @@ COMMAND = _command()
 
 
 def waiting_since() -> float:
-    """When the user of a command that begins now began to wait, by the monotonic clock in seconds."""
+    """Return when the user of a command that begins now began to wait, in seconds of the monotonic clock."""
     return time.monotonic() - float(os.environ.get(SET_UP) or 0)

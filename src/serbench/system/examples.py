@@ -30,5 +30,5 @@ COMMANDS = {
 
 
 def epilog(command: str) -> str | None:
-    """The text below the help of a command; None where there is none."""
+    """Return the text below the help of a command; None where the command has no example."""
     return f"Example: {COMMAND} {command} {COMMANDS[command]}" if command in COMMANDS else None

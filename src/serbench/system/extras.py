@@ -1,7 +1,7 @@
-"""Optional parts of serbench, which are extras of its package.
+"""Installs optional parts of serbench, which are extras of its Python package.
 
-A checkout's own environment gets what serbench needs to run, and an extra when it is first needed: all of
-them are ten times as much, and who waits for a first table wants none.
+The environment of a checkout gets what serbench needs to run, and an extra when it is first needed: all
+extras are ten times as much, and whoever waits for a first table wants none.
 """
 
 from __future__ import annotations
@@ -26,23 +26,20 @@ EXTRAS = ("cluster", "docs", "parquet", "plot", "sql", "test")
 """The extras of ``pyproject.toml``."""
 
 ENVIRONMENT = PROJECT / ".venv"
-"""The environment that the launcher of a checkout makes."""
+"""The Python environment that the launcher of a checkout makes."""
 
 _told: list[Callable[[str], None]] = []
 
 
 def tell_by(announce: Callable[[str], None]) -> None:
-    """Has installations announced by this function."""
+    """Have installations announced by this function."""
     _told[:] = [announce]
 
 
 def need_packages(extra: str, *modules: str) -> None:
-    """Checks that an extra of serbench is there: the modules of it that are used. What a checkout's own
-    environment lacks is installed into it.
-
-    Raises:
-        SetupError: a module is missing; says how to install the extra into this environment.
-    """
+    """Check that the modules of an extra of serbench can be imported; in a checkout's own environment,
+    install the extra where they cannot. Raise SetupError, which says how to install it, where modules are
+    missing."""
     if not _missing(modules):
         return
     if _is_own():
@@ -54,11 +51,8 @@ def need_packages(extra: str, *modules: str) -> None:
 
 
 def install(extra: str) -> None:
-    """Installs what the lock file has of an extra into a checkout's environment, as far as that lacks it.
-
-    Raises:
-        SetupError: this is no environment of a checkout, or pip cannot do it; has the end of what that said.
-    """
+    """Install the locked packages of an extra into a checkout's environment, as far as they are missing.
+    Raise SetupError where this is another environment, or pip fails."""
     if not _is_own():
         raise SetupError(f"the environment {sys.prefix} is not serbench's own; get it: {_how(extra)}")
     needed = subset(PROJECT, [extra])
@@ -79,7 +73,8 @@ def install(extra: str) -> None:
 
 
 def lacking(lock: str) -> list[str]:
-    """The packages of a lock file that are not installed as it says, those for other systems included."""
+    """Return the packages of a lock file that are not installed in the locked version, including those for
+    other systems."""
     lacks = []
     for name, (text, _) in blocks_of(lock).items():
         pinned = re.findall(r"^\S+==(\S+)", text, re.MULTILINE)
@@ -100,14 +95,14 @@ def _is_own() -> bool:
 
 
 def _how(extra: str) -> str:
-    """The command that installs an extra."""
+    """Return the command that installs an extra."""
     with_pip = [shlex.quote(sys.executable), "-m pip install"]
     with_uv = ["uv pip install --python", shlex.quote(sys.executable)]
     return " ".join([*(with_pip if find_spec("pip") else with_uv), *_packages_of(extra)])
 
 
 def _packages_of(extra: str) -> list[str]:
-    """The packages of an extra by their names, since serbench itself need not come from a package index."""
+    """Return the packages of an extra by name, since serbench itself may not come from a package index."""
     try:
         required = requires("serbench") or []
     except PackageNotFoundError:  # a checkout that is run as it is

@@ -1,6 +1,6 @@
 """Reads files as untrusted input, and checks them against a type before anything uses them.
 
-That holds for files that serbench wrote too: since then, they may have met a full disk, another version of
+That includes files that serbench wrote itself: since then, they may have met a full disk, another version of
 serbench or an editor.
 """
 
@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
@@ -22,15 +22,15 @@ from serbench.errors import FileError, SerbenchError, in_lines, unknown
 T = TypeVar("T")
 
 LARGEST_BYTES = 64 << 20
-"""The most bytes of a manifest, a cache or a declaration: a thousand times the largest that there is."""
+"""The most bytes of a manifest, a cache or a declaration: a thousand times those of the largest one."""
 
 Text = Annotated[str, msgspec.Meta(max_length=1 << 20)]
 """Text for people to read."""
 
 
 def matching(pattern: str, expected: str, most: int = 100) -> msgspec.Meta:
-    """Texts of at most ``most`` characters that match a pattern; ``expected`` says in an error which these
-    are."""
+    """Return a constraint for texts of at most ``most`` characters that match a pattern; ``expected``
+    describes these texts in errors."""
     return msgspec.Meta(max_length=most, pattern=rf"^{pattern}\Z", extra={"expected": expected})
 
 
@@ -42,10 +42,10 @@ Name = Annotated[
         most=1000,
     ),
 ]
-"""The name of something: a line without control characters."""
+"""The name of something: one line without control characters."""
 
 FileName = Annotated[str, matching(r"(?!\.)[\w{}.+-]+", "the name of a file, without a folder", most=200)]
-"""The name of a file in one of our folders; it may have placeholders such as ``{workload}``."""
+"""The name of a file in a folder of serbench; it may have placeholders such as ``{workload}``."""
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
 """A number of things, bytes or nanoseconds that a float holds exactly. 2^53 ns are 104 days."""
@@ -59,9 +59,9 @@ class Loaded(dict[str, T]):
     """Things that were loaded, by name.
 
     Attributes:
-        broken: name of a thing that could not be loaded → why.
-        folders: name, also of a broken thing → the folder in which it is declared.
-        passed_over: name → other folders that declare the same name, which do not count.
+        broken: name of a thing that could not be loaded → the error.
+        folders: name, also of a broken thing → the folder that declares it.
+        passed_over: name → other folders that declare the same name and do not count.
     """
 
     def __init__(self, found: Mapping[str, T] | None = None) -> None:
@@ -72,7 +72,7 @@ class Loaded(dict[str, T]):
 
 
 def first_of(folders: Sequence[Path], load: Callable[[Path], Loaded[T]]) -> Loaded[T]:
-    """Everything that is declared in several folders. For each name the first folder counts, even if its
+    """Load everything that several folders declare. For each name the first folder counts, even if its
     declaration is broken, since its author meant that one."""
     all: Loaded[T] = Loaded()
     for folder in folders:
@@ -90,25 +90,19 @@ def first_of(folders: Sequence[Path], load: Callable[[Path], Loaded[T]]) -> Load
 
 
 def not_there(kind: str, name: str, known: Mapping[str, Any]) -> SerbenchError:
-    """The error for a name that is not in ``known``: says why it could not be loaded, or which names are
-    nearest."""
+    """Return the error for a name that is not in ``known``: it says why the thing could not be loaded, or
+    suggests the most similar names."""
     broken = known.broken.get(name) if isinstance(known, Loaded) else None
     return FileError(f"{kind} {name} cannot be used: {broken}") if broken else unknown(kind, name, known)
 
 
 _MOST_PROBLEMS = 10
-"""How many faults of one file an error shows."""
+"""The most faults of one file that an error shows."""
 
 
 def read_text(path: Path, what: str) -> str:
-    """The text of a file.
-
-    Args:
-        what: the file's role, to name it in errors: ``manifest``.
-
-    Raises:
-        FileError: it is not a regular file, too large, not readable or not UTF-8.
-    """
+    """Return the text of a file, which errors call ``what``, such as ``manifest``. Raise FileError where it
+    is not a regular file, too large, not readable or not UTF-8."""
     data = read_bytes(path, what)
     try:
         return data.decode()
@@ -120,7 +114,7 @@ def read_text(path: Path, what: str) -> str:
 
 
 def read_bytes(path: Path, what: str, most: int = LARGEST_BYTES) -> bytes:
-    """The bytes of a file, of at most ``most``; otherwise as ``read_text``."""
+    """Return the bytes of a file, of at most ``most``; arguments and errors are those of ``read_text``."""
     try:
         with open(path, "rb", opener=_open_without_waiting) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -136,23 +130,26 @@ def read_bytes(path: Path, what: str, most: int = LARGEST_BYTES) -> bytes:
 
 
 def _open_without_waiting(path: str, flags: int) -> int:
-    """Opens a file without waiting for a pipe's other end, so that pipes can be refused."""
+    """Open a file without waiting for the other end of a pipe, so that pipes can be refused."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def read_json(path: Path, type: type[T], what: str) -> T:
-    """The value of ``type`` that a JSON file holds.
+def prepare_types(types: Iterable[Any]) -> None:
+    """Makes msgspec analyse types while a module is imported, in one thread. Otherwise msgspec analyses a
+    type when it first decodes to that type, and a process in which two threads do so at once may crash."""
+    for each in types:
+        msgspec.json.Decoder(each)
 
-    Raises:
-        FileError: it cannot be read or has faults; names the file and each fault by its path in the JSON,
-            with what was found and expected.
-    """
+
+def read_json(path: Path, type: type[T], what: str) -> T:
+    """Return the value of ``type`` in a JSON file; raise FileError, which names each fault by its path in the
+    JSON, where the file cannot be read or does not fit."""
     return parse_json(read_bytes(path, what), type, str(path), what)
 
 
 def parse_json(data: bytes, type: type[T], where: str, what: str) -> T:
-    """The value of ``type`` in JSON that has been read already, as ``read_json`` gives it; ``where`` is the
-    file's name for the error."""
+    """Return the value of ``type`` in the content of a JSON file, as ``read_json`` does; ``where`` names the
+    file in errors."""
     if not data.strip():
         raise FileError(f"{where}: the {what} is empty")
     try:
@@ -172,15 +169,9 @@ def _json_faults(data: bytes, type: Any) -> list[str]:
 
 
 def read_toml(path: Path, type: type[T], what: str, problems: Callable[[T], list[str]] = lambda _: []) -> T:
-    """The table of ``type`` that a TOML file holds.
-
-    Args:
-        problems: finds faults that the type does not rule out, each written as by ``faults``.
-
-    Raises:
-        FileError: it cannot be read or has faults; names the file and each fault by its line and path, with
-            what was found and expected.
-    """
+    """Return the table of ``type`` in a TOML file; raise FileError, which names each fault by its line and
+    path, where the file cannot be read or does not fit. ``problems`` returns faults that the type does not
+    rule out, each in the form that ``faults`` gives them."""
     text = read_text(path, what)
     try:
         data = tomllib.loads(text)
@@ -203,8 +194,8 @@ def _lowered(error: BaseException) -> str:
 
 
 def faults(value: Any, type: Any, path: str = "") -> list[str]:
-    """The places where ``value``, made of plain dicts, lists and scalars, does not fit ``type``: each once,
-    as ``variants.default.adapter: found 3, expected str``; empty if it fits."""
+    """Return the places where ``value``, made of plain dicts, lists and scalars, does not fit ``type``: each
+    once, as ``variants.default.adapter: found 3, expected str``; nothing if it fits."""
     try:
         return list(_faults(value, type, path))
     except RecursionError:
@@ -248,7 +239,7 @@ def _faults(value: Any, type: Any, path: str) -> Iterator[str]:
 
 
 def _mismatch(value: Any, type: Any) -> str | None:
-    """Why a value does not fit a type, as ``found 3, expected str``; None if it does."""
+    """Return why a value does not fit a type, as ``found 3, expected str``; None if it fits."""
     try:
         msgspec.convert(value, type)
     except msgspec.ValidationError as error:
@@ -265,7 +256,7 @@ def _mismatch(value: Any, type: Any) -> str | None:
 
 
 def _in_words(expected: str) -> str:
-    """msgspec's expectation in words for people who do not write Python."""
+    """Return msgspec's description of the expected type in words for people who do not write Python."""
     words = {
         "str": "text",
         "int": "a whole number",
@@ -279,7 +270,7 @@ def _in_words(expected: str) -> str:
 
 
 def short(value: Any, quoted: bool = True) -> str:
-    """A value for an error: as Python writes it, at most 60 characters."""
+    """Return a value as Python writes it, cut to 60 characters, for an error."""
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 200:
         return "a whole number of more than 60 digits"
     if isinstance(value, str | bytes) and len(value) > 100:
@@ -299,8 +290,8 @@ _VALUE = re.compile(rf"\s*{_KEYS}\s*=")
 
 
 def _line_of(text: str, path: str) -> str:
-    """The line of a TOML text, as ``line 12, ``, on which the path's key stands, or else the innermost table
-    around it; empty if that is not clear."""
+    """Return the line of a TOML text that has a key, given by its path, or else begins the innermost table
+    around it, as ``line 12, ``; empty if neither is found."""
     found, reach, table = 0, 0, ""
     arrays: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), start=1):
@@ -323,17 +314,17 @@ def _line_of(text: str, path: str) -> str:
 
 
 def _plain(keys: str) -> str:
-    """A TOML key such as ``a."b c"`` as it is written in a fault's path."""
+    """Return a TOML key such as ``a."b c"`` in the form of a fault's path."""
     return ".".join(key.strip("\"'") for key in re.findall(_KEY, keys))
 
 
 def to_json(value: Any) -> str:
-    """A struct or plain values as indented JSON that ends with a newline."""
+    """Return a struct or plain values as indented JSON that ends with a newline."""
     return json.dumps(msgspec.to_builtins(value), indent=1, ensure_ascii=False) + "\n"
 
 
 def write_if_changed(path: Path, text: str) -> None:
-    """Writes a generated file, unless it has this text already: so an unchanged build has nothing to do."""
+    """Write a generated file, unless it already has this text: then an unchanged build has nothing to do."""
     if path.exists() and path.read_bytes() == text.encode():
         return
     path.parent.mkdir(parents=True, exist_ok=True)

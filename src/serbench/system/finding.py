@@ -1,5 +1,5 @@
-"""Findings of ``doctor``: what was found about one aspect of the machine, whether that is good, and what to
-do about it."""
+"""Findings of ``doctor``: the state of one property of the machine, whether that is good, and what to do
+about it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Meaning(str, Enum):
-    """Whether an aspect of the machine harms figures; ``unknown`` if the machine does not report it."""
+    """Whether a property of the machine harms measurements; ``unknown`` if the machine does not report it."""
 
     good = "good"
     mind = "warning"
@@ -20,13 +20,13 @@ class Meaning(str, Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of ``doctor``.
+    """The result of one check of ``doctor``; a line of its table.
 
     Attributes:
         check: the name of the check.
-        found: the state of the machine in words; if the verdict is unknown, why.
+        found: the state of the machine in words; if it is unknown, the reason.
         advice: the remedy; empty if nothing needs to be done.
-        figures: measured values for programs that read the result: name with unit → value.
+        figures: measured values for programs: name with unit → value.
     """
 
     check: str
@@ -36,7 +36,7 @@ class Finding:
     figures: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """The finding as plain values, for ``--format json``."""
+        """Return the finding as plain values, for ``--format json``."""
         return {
             "check": self.check,
             "verdict": self.verdict.value,
@@ -47,12 +47,12 @@ class Finding:
 
 
 def percent(share: float, decimals: int = 0, signed: bool = False) -> str:
-    """A share in per cent, as ``1.2 %``; ``signed``, with + or - before it."""
+    """Return a share in per cent, as ``1.2 %``; if ``signed``, with + or - in front."""
     return f"{100 * share:{'+' if signed else ''}.{decimals}f} %"
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """How many findings have each verdict: ``9 good, 3 warnings, 1 bad, 2 unknown``."""
+    """Return how many findings have each verdict: ``9 good, 3 warnings, 1 bad, 2 unknown``."""
     counts = {verdict: sum(f.verdict is verdict for f in findings) for verdict in Meaning}
     words = {
         verdict: verdict.value + "s" * (verdict is Meaning.mind and n > 1) for verdict, n in counts.items()

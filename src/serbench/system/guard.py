@@ -1,6 +1,6 @@
-"""Lets no process outlive what it was started for: neither the runner that started it, nor serbench itself.
+"""Ends every process that outlives what it was started for: the runner that started it, or serbench itself.
 
-On Linux there are two means for that; elsewhere there are process groups alone. First, serbench becomes the
+On Linux there are two means for that; elsewhere there are only process groups. First, serbench becomes the
 parent of orphans (``PR_SET_CHILD_SUBREAPER`` of prctl(2)), so processes that a runner leaves behind can be
 found and ended, even in another session. Second, another program waits until serbench has ended
 (watchdog.py), since a serbench that is killed by SIGKILL cannot end anything any more. Neither needs code to
@@ -23,35 +23,34 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MARK = "SERBENCH_MARK"
-"""The environment variable of all processes that are to end with serbench."""
+"""The environment variable that marks all processes which are to end with serbench."""
 
 _PR_SET_CHILD_SUBREAPER = 36
 
 _PASSES, _PAUSE_S = 1000, 0.001
-"""How often orphans are killed, and the seconds between. One that a second of SIGKILL does not end hangs in
-the kernel."""
+"""How often orphans are killed, and the seconds in between. An orphan that survives a second of SIGKILL hangs
+in the kernel."""
 
 _LEAVING_S = 2.0
-"""Seconds in which the processes that a runner has started may end by themselves once the runner has
+"""The seconds in which processes that a runner has started may end by themselves after the runner has
 ended."""
 
 starting = threading.Lock()
-"""Held while a runner is started and registered: until then, a thread that ends another runner would take it
-for an orphan."""
+"""Held while a runner is started and registered: until then, a thread that ends another runner would take the
+new one for an orphan."""
 
 _runners: dict[int, frozenset[int]] = {}
-"""Runners that have not ended yet, each the leader of a session of its own → the orphans that were there
-before it."""
+"""Each runner that has not ended yet, the leader of its own session → the orphans that existed before it."""
 
 
 @dataclass(frozen=True)
 class _Watch:
-    """The watchdog, the program that waits until this process has ended.
+    """The watchdog: the program that waits until this process has ended.
 
     Attributes:
         owner: the process that it watches.
-        mark: the value of the environment variable ``MARK`` in the processes that it is to end.
-        process: the watchdog; None if it could not be started, or the system is not Linux.
+        mark: the value of the environment variable ``MARK`` in the processes that it will end.
+        process: the watchdog's process; None if it could not be started, or the system is not Linux.
     """
 
     owner: int
@@ -63,13 +62,13 @@ _watch: _Watch | None = None
 
 
 def marked_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment for a process that is to end with serbench: our own one, or ``environment``, and the
-    mark."""
+    """Return the environment for a process that is to end with serbench: this process's own or
+    ``environment``, with the mark."""
     return {**(os.environ if environment is None else environment), MARK: _watching().mark}
 
 
 def _watching() -> _Watch:
-    """The watchdog of this process, which is started if there is none yet."""
+    """Return the watchdog of this process; start it if there is none yet."""
     global _watch
     with starting:
         if _watch is None or _watch.owner != os.getpid():
@@ -95,13 +94,13 @@ def _start_watchdog(mark: str) -> subprocess.Popen[bytes] | None:
 
 
 def register(runner: int) -> None:
-    """Registers a runner, which leads a session of its own, so that it is not taken for an orphan."""
+    """Register a runner, which leads its own session, so that it is not taken for an orphan."""
     _runners[runner] = frozenset(_orphans_of(runner))
 
 
 def left_behind(runner: subprocess.Popen[bytes]) -> list[str]:
-    """The processes that a registered runner has left behind and that do not end by themselves, each as
-    ``name (number)``. The runner has ended.
+    """Return the processes that a registered runner, which has ended, has left behind and that do not end by
+    themselves, each as ``name (number)``.
 
     They get ``_LEAVING_S`` to end, since the daemon of a library may do so when its program is gone. The list
     is empty while other runners live, since the processes may be theirs.
@@ -129,8 +128,8 @@ def _name_of(process: int) -> str:
 
 
 def end_all(runner: subprocess.Popen[bytes]) -> int:
-    """Kills a registered runner and all processes that it has started or left behind, in any session, and
-    returns the runner's exit status. May be called again."""
+    """Kill a registered runner and all processes that it has started or left behind, in any session, and
+    return the runner's exit status. May be called again."""
     with starting:
         if runner.pid in _runners:
             _end_all(runner.pid)
@@ -158,8 +157,8 @@ def _end_all(runner: int) -> None:
 
 
 def _orphans_of(runner: int) -> list[int]:
-    """Children of this process that it did not start itself: they are in the runner's session, or in one that
-    they have made themselves. Empty if the system offers no list of children."""
+    """Return the children of this process that it did not start itself: they are in the runner's session, or
+    in one that they have made themselves. Empty if the system offers no list of children."""
     watchdog = _watch.process.pid if _watch and _watch.process else 0
     others = {os.getsid(0), watchdog, *_runners} - {runner}
     orphans = []

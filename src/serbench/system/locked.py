@@ -1,9 +1,10 @@
-"""Finds the packages of ``requirements.lock`` that serbench needs to run, or that an extra needs besides.
+"""Finds the packages of ``requirements.lock`` that serbench needs to run, or that an extra needs.
 
-``python locked.py PROJECT`` prints what serbench needs to run, ``python locked.py PROJECT NAME`` one
-package alone.
+``python locked.py PROJECT`` prints the packages that serbench needs to run, ``python locked.py PROJECT NAME``
+a single package.
 
-The launcher runs this file by its path before there is an environment, so it uses the standard library alone.
+The launcher runs this file by its path before there is an environment, so it uses only the standard
+library.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ _OWN = "serbench"
 
 
 def normalized(name: str) -> str:
-    """A package's name as all its spellings have it (PEP 503)."""
+    """Return the normal form of a package's name, which all its spellings share (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def named_by(project: Path, extras: Iterable[str]) -> set[str]:
-    """The packages that ``pyproject.toml`` names for serbench itself and for these extras."""
+    """Return the packages that ``pyproject.toml`` names for serbench itself and for these extras."""
     declared = tomllib.loads((project / "pyproject.toml").read_text())["project"]
     named: set[str] = set()
     left, seen = ["", *extras], set[str]()
@@ -44,8 +45,8 @@ def named_by(project: Path, extras: Iterable[str]) -> set[str]:
 
 
 def blocks_of(lock: str) -> dict[str, tuple[str, set[str]]]:
-    """Package → its lines in a lock file, and the packages for whose sake it is there (``# via``). A package
-    may be there in several versions, for several versions of Python."""
+    """Return, for each package in a lock file, its lines and the packages that need it (``# via``). The lines
+    may have several versions, for several versions of Python."""
     blocks: dict[str, tuple[str, set[str]]] = {}
     for block in re.split(r"\n(?=[A-Za-z0-9])", lock):
         if found := _NAME.match(block):
@@ -57,7 +58,8 @@ def blocks_of(lock: str) -> dict[str, tuple[str, set[str]]]:
 
 
 def subset(project: Path, extras: Iterable[str] = ()) -> str:
-    """The part of the lock file with what serbench and these extras need, and all that those need."""
+    """Return the part of the lock file with all packages that serbench and these extras need, directly or
+    not."""
     blocks = blocks_of((project / "requirements.lock").read_text())
     wanted, more = set[str](), named_by(project, extras) & blocks.keys()
     while more:
@@ -67,7 +69,7 @@ def subset(project: Path, extras: Iterable[str] = ()) -> str:
 
 
 def alone(project: Path, names: Iterable[str]) -> str:
-    """The part of the lock file with these packages, without what they need."""
+    """Return the part of the lock file with these packages, without those that they need."""
     blocks = blocks_of((project / "requirements.lock").read_text())
     return "".join(blocks[name][0] for name in names if name in blocks)
 

@@ -1,4 +1,4 @@
-"""Keeps two runs of serbench out of each other's way. The system holds every lock, so it ends with its
+"""Keeps two runs of serbench out of each other's way. Every lock is held by the system, so it ends with its
 process, however that ends."""
 
 from __future__ import annotations
@@ -21,24 +21,19 @@ except ImportError:  # a system without such locks
     fcntl = None  # type: ignore[assignment]
 
 _held: dict[str, IO[bytes] | socket.socket] = {}
-"""Keeps locked files and bound sockets open until this process ends."""
+"""Locked files and bound sockets, which stay open until this process ends."""
 
 CORE = "serbench-core-"
-"""The beginning of the name by which all processes of the machine know a core's lock; the core's number
+"""The beginning of the name of a core's lock, which all processes of the machine share; the core's number
 follows."""
 
 _LOOK_S = 1.0
 
 
 def wait_for_home(home: Path, announce: Callable[[str], None]) -> None:
-    """Waits until no other process builds or measures in ``home``, and then keeps others from it until this
-    process ends.
-
-    No other process may rebuild what is being measured, and builds would disturb a measurement.
-
-    Raises:
-        OSError: the folder cannot be written.
-    """
+    """Wait until no other process builds or measures in ``home``, and keep others from doing so until this
+    process ends: no other process may rebuild what is being measured, and builds would disturb a measurement.
+    Raise OSError where the folder cannot be written."""
     path = str(home / "lock")
     if fcntl is not None and path not in _held:
         _held[path] = _waited_for(home, announce, shared=False)
@@ -46,12 +41,9 @@ def wait_for_home(home: Path, announce: Callable[[str], None]) -> None:
 
 @contextlib.contextmanager
 def using_home(home: Path, announce: Callable[[str], None], shared: bool = False) -> Iterator[None]:
-    """Waits as ``wait_for_home`` does, and keeps others out only while this context lasts.
-
-    Args:
-        shared: others that ask so may use it at the same time: they measure what is built, each on a core of
-            its own.
-    """
+    """Wait as ``wait_for_home`` does, and keep others out only while this context lasts. Processes that all
+    ask for a ``shared`` home may use it at the same time: they measure what is built, each on its own
+    core."""
     if fcntl is None or str(home / "lock") in _held:
         yield
         return
@@ -61,7 +53,7 @@ def using_home(home: Path, announce: Callable[[str], None], shared: bool = False
 
 @contextlib.contextmanager
 def holding(path: Path) -> Iterator[None]:
-    """Waits until no other process holds the lock of a file, and holds it while this context lasts."""
+    """Wait until no other process holds the lock of a file, and hold it while this context lasts."""
     with path.open("a+b") as file:
         if fcntl is not None:
             with contextlib.suppress(OSError):  # some network file systems have no locks
@@ -70,7 +62,7 @@ def holding(path: Path) -> Iterator[None]:
 
 
 def _waited_for(home: Path, announce: Callable[[str], None], shared: bool) -> IO[bytes]:
-    """The locked file that stands for a folder; closing it ends the lock."""
+    """Return the locked file that stands for a folder; closing it ends the lock."""
     home.mkdir(parents=True, exist_ok=True)
     file = (home / "lock").open("a+b")
     if not lock(file, shared):
@@ -85,11 +77,8 @@ def _waited_for(home: Path, announce: Callable[[str], None], shared: bool) -> IO
 
 
 def lock(file: IO[bytes], shared: bool = False) -> bool:
-    """Locks an open file until it is closed; False where another process has locked it.
-
-    Args:
-        shared: only those who do not share it keep others out, and are kept out.
-    """
+    """Lock an open file until it is closed; return False where another process has locked it. Several
+    processes that ask for a ``shared`` lock may hold it at the same time."""
     if fcntl is None:
         return True
     try:
@@ -102,15 +91,12 @@ def lock(file: IO[bytes], shared: bool = False) -> bool:
 
 
 def claim_core(wanted: int | None, fixed: bool, announce: Callable[[str], None]) -> int | None:
-    """Claims a core on which no other serbench measures, until this process ends, and returns it: ``wanted``
-    if that is free. Waits while there is none.
+    """Claim a core on which no other serbench measures, until this process ends, and return it: ``wanted`` if
+    that is free. Wait while there is none; raise SerbenchError where this process may not use ``wanted``.
 
     Args:
         wanted: None if processes cannot be pinned; then no core is claimed.
         fixed: whether to wait for ``wanted`` rather than take another core.
-
-    Raises:
-        SerbenchError: there is no such core, or this process may not use it.
     """
     if wanted is None or sys.platform != "linux":
         return wanted
@@ -138,7 +124,7 @@ def claim_core(wanted: int | None, fixed: bool, announce: Callable[[str], None])
 
 @contextlib.contextmanager
 def using_core(core: int | None) -> Iterator[None]:
-    """Claims a core as ``claim_core`` with ``fixed`` does, but only while this context lasts, and without an
+    """Claim a core as ``claim_core`` with ``fixed`` does, but only while this context lasts, and without an
     announcement."""
     if core is None or sys.platform != "linux" or _name_of(core) in _held:
         yield
@@ -156,9 +142,9 @@ def _name_of(core: int) -> str:
 
 
 def _claim(core: int) -> bool:
-    """Claims a core; False if another process has claimed it.
+    """Claim a core; return False if another process has claimed it.
 
-    The claim is a name that the kernel keeps for one process at a time: an abstract socket (unix(7)), which
+    The claim is a name that the kernel gives to one process at a time: an abstract socket (unix(7)), which
     needs no folder and no rights, and is gone with the process.
     """
     name = _name_of(core)

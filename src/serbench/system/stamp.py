@@ -1,4 +1,4 @@
-"""Stamps: files that say for which state of its inputs a step was done, so that nothing is done twice."""
+"""Stamps: files that record for which state of its inputs a step was done, so that it is not repeated."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from serbench.system.whole import write_atomically
 
 ASK_AGAIN_S = 600
-"""Seconds after which a package manager is asked again for what it could not get: a network may be back, or
-somebody may have installed it."""
+"""The seconds after which a package manager is asked again for what it could not get: a network may be back,
+or somebody may have installed it."""
 
 
 def sha256_of(*parts: str | bytes) -> str:
-    """The digest of texts and bytes, which also depends on where each of them ends."""
+    """Return the digest of texts and bytes, which also depends on where each of them ends."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -25,7 +25,7 @@ def sha256_of(*parts: str | bytes) -> str:
 
 
 def contents(folder: Path, files: Iterable[Path]) -> Iterator[str | bytes]:
-    """The files' names below ``folder`` and their bytes, in the order of their paths, for a digest."""
+    """Yield, for a digest, each file's name below ``folder`` and its bytes, in the order of their paths."""
     for path in sorted(files):
         yield str(path.relative_to(folder))
         yield path.read_bytes()
@@ -33,14 +33,14 @@ def contents(folder: Path, files: Iterable[Path]) -> Iterator[str | bytes]:
 
 @dataclass(frozen=True)
 class Stamp:
-    """A file that says for which state of its inputs a step was last done.
+    """A file that records for which state of its inputs a step was last done.
 
     It is removed before the step begins and written once the step has succeeded. So a step is done again when
     its inputs have changed, when it has failed, and when it was interrupted.
 
     Attributes:
-        state: the digest of all that decides what the step does.
-        made: a file that the step makes; without it, the step was not done.
+        state: the digest of everything on which the step depends.
+        made: a file that the step makes; where it is missing, the step was not done.
     """
 
     path: Path
@@ -54,23 +54,17 @@ class Stamp:
         return self.path.exists() and self.path.read_bytes() == self.state.encode()
 
     def clear(self) -> None:
-        """Says that the step is not done."""
+        """Record that the step is not done."""
         self.path.unlink(missing_ok=True)
 
     def set(self) -> None:
-        """Says that the step is done."""
+        """Record that the step is done."""
         write_atomically(self.path, self.state)
 
     def once(self, step: Callable[[], str], keeps_failure: bool = False) -> str:
-        """Does a step unless it was done for this state.
-
-        Args:
-            step: returns why it failed, or nothing.
-            keeps_failure: whether a step that failed for this state is not done again for ``ASK_AGAIN_S``.
-
-        Returns:
-            Why the step failed, or nothing.
-        """
+        """Do a step unless it was done for this state; return why it failed, or an empty text, as ``step``
+        does. With ``keeps_failure``, a step that failed for this state is not repeated for
+        ``ASK_AGAIN_S``."""
         if self.holds():
             return ""
         if keeps_failure and (said := self.failure()):
@@ -84,7 +78,8 @@ class Stamp:
         return ""
 
     def failure(self) -> str:
-        """Why the step failed for this state, if that was at most ``ASK_AGAIN_S`` ago; else nothing."""
+        """Return why the step failed for this state, if that was at most ``ASK_AGAIN_S`` ago; else an empty
+        text."""
         if not (self._failed.exists() and time.time() - self._failed.stat().st_mtime < ASK_AGAIN_S):
             return ""
         state, _, said = self._failed.read_text(errors="replace").partition("\n")

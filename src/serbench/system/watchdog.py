@@ -1,10 +1,10 @@
-"""A program that waits until serbench is gone, in whatever way, and then ends the processes that serbench has
-started and left behind.
+"""A program that waits until serbench has ended, in whatever way, and then kills the processes that serbench
+has started and left behind.
 
 It is run by its path, with the mark of those processes. It reads standard input, whose other end only
-serbench holds: when that closes, serbench has ended. A process is known by the mark in the environment with
-which it was started. Its children inherit that, whatever session they are in and whatever process has become
-their parent.
+serbench holds: when that closes, serbench has ended. A process is recognized by the mark in the environment
+with which it was started. Its children inherit that, whatever session they are in and whatever process has
+become their parent.
 """
 
 import contextlib
@@ -17,8 +17,8 @@ PASSES, PAUSE_S = 100, 0.02
 
 
 def marked(mark: bytes) -> list[int]:
-    """The processes that were started with ``mark`` in their environment, without those of other users, which
-    cannot be looked into."""
+    """Return the processes that were started with ``mark`` in their environment, except those of other users,
+    whose environment cannot be read."""
     found = []
     for name in os.listdir("/proc"):  # noqa: PTH208
         if name.isdigit() and int(name) != os.getpid():
@@ -29,8 +29,8 @@ def marked(mark: bytes) -> list[int]:
 
 
 def main() -> None:
-    """Waits for the end of serbench and then ends marked processes, until none is left or the rest cannot be
-    ended."""
+    """Wait for the end of serbench and then kill marked processes, until none is left or the rest cannot be
+    killed."""
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
     while os.read(0, 4096):

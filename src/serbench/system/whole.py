@@ -1,5 +1,4 @@
-"""Writes files so that they are there whole or not at all: a reader meets the old content, or all of the
-new."""
+"""Writes files as a whole: a reader meets the old content or all of the new, never a part."""
 
 from __future__ import annotations
 
@@ -12,21 +11,16 @@ from typing import IO
 
 
 def write_atomically(path: Path, content: str | bytes, durable: bool = False) -> None:
-    """Replaces a file as a whole: a reader meets the old content or the new one, even after a crash.
-
-    Args:
-        durable: whether to wait until it is on the disk.
-
-    Raises:
-        OSError: it cannot be written; the old content is still there.
-    """
+    """Replace a file as a whole: a reader meets the old content or the new, even after a crash. With
+    ``durable``, wait until it is on the disk. Raise OSError where it cannot be written; then the old content
+    is still there."""
     with file_for(path.parent, durable) as file:
         file.write(content.encode() if isinstance(content, str) else content)
         file.becomes(path.name)
 
 
 class NewFile:
-    """A file that does not have its name yet; see ``file_for``."""
+    """A file of ``file_for`` that does not have its name yet."""
 
     def __init__(self, file: IO[bytes]):
         self._file = file
@@ -36,22 +30,20 @@ class NewFile:
         self._file.write(data)
 
     def write_at_the_beginning(self, data: bytes) -> None:
-        """Replaces as many bytes at the beginning of what was written."""
+        """Replace as many bytes at the beginning of the file."""
         self._file.seek(0)
         self._file.write(data)
 
     def becomes(self, name: str) -> None:
-        """Sets the name that the file gets in its folder once it is whole; without a name it is discarded."""
+        """Set the name that the file gets in its folder once it is whole; a file without a name is
+        discarded."""
         self.name = name
 
 
 @contextlib.contextmanager
 def file_for(folder: Path, durable: bool = False) -> Iterator[NewFile]:
-    """A file in ``folder`` that is written piece by piece, and gets its name at the end of this context.
-
-    Raises:
-        OSError: it cannot be written; the old content is still there.
-    """
+    """Provide a file in ``folder`` to write piece by piece; it gets its name at the end of this context.
+    Raise OSError where it cannot be written; then the old content is still there."""
     folder.mkdir(parents=True, exist_ok=True)
     descriptor, made = tempfile.mkstemp(prefix=".", suffix=".part", dir=folder)
     try:
@@ -72,7 +64,7 @@ def file_for(folder: Path, durable: bool = False) -> Iterator[NewFile]:
 
 
 def _umask() -> int:
-    """The umask of this process, which can be read only by setting it."""
+    """Return the umask of this process, which can be read only by setting it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
@@ -82,7 +74,7 @@ _UMASK = _umask()
 
 
 def _sync_folder(folder: Path) -> None:
-    """Waits until a folder is on the disk, and with it the new names in it."""
+    """Wait until a folder, and with it the new names in it, is on the disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,5 +1,5 @@
-"""Finds what ``deserialize`` refuses, by feeding it malformed messages: a codec that checks its input does
-more work than one that does not.
+"""Finds which malformed messages ``deserialize`` refuses: a codec that checks its input does more work than
+one that does not.
 
 Malformed messages are made from well-formed ones that the codec itself wrote, without knowing its format: a
 string is found in them by its characters, an enum by the bytes that change with its value. What cannot be
@@ -45,19 +45,19 @@ from serbench.model.parts import types_in
 from serbench.verification.contract import encoded_by
 
 Found = Mapping[str, bool | None]
-"""Whether each of ``CHECKS`` is made; None where this schema or format does not tell."""
+"""Check of ``CHECKS`` → whether the codec makes it; None where this schema or format does not tell."""
 
 TEXT = "serbench-text-16"
-"""The text of every string in a probe. It has sixteen bytes, so that formats which align words leave them as
-they are."""
+"""The text of every string in a well-formed message. It has sixteen bytes, so that formats which align words
+add none."""
 
 _BAD_TEXT = (b"\xff", b"\xc0\xaf", b"\xed\xa0\x80")
 """Bytes that are no UTF-8 (RFC 3629, section 4): one that occurs nowhere, an overlong form, a surrogate."""
 
 _OTHER_TEXT = b"+"
 _CONTROL = "control"
-"""The messages with other text that is as good as that before. A codec that refuses them knows by a checksum
-that bytes were changed, and not what is wrong with them."""
+"""The name of messages whose text was replaced by one that is as valid. A codec that refuses them notices by
+a checksum that bytes were changed, and not what is wrong with them."""
 
 _BAD_ENUMS = (0x64, 0x39, 0x7F, 0x17)
 """Bytes that replace a byte with a number below three. Each is a number above that, also when read as a
@@ -70,16 +70,16 @@ _PREFIXES = 48
 """The most places at which a message is cut off."""
 
 _PATIENCE_S = 10.0
-"""Seconds for which a runner may say nothing while declared checks are tried: no answer is no check."""
+"""The seconds for which a runner may print nothing while its checks are tried: no answer is no check."""
 
 _ALIGNED = 16
-"""Messages are cut to multiples of this many bytes, so that the page that must not be read begins right
-behind them."""
+"""Messages are cut to multiples of this many bytes, so that memory which must not be read begins right behind
+them."""
 
 
 def seen_checks(unit: Unit) -> Found:
-    """Tells for each check that a unit's codec declares whether malformed messages show it; None if they tell
-    nothing, and for all checks of a runner that cannot be asked."""
+    """Return for each check that a unit's codec declares whether malformed messages confirm it; None if they
+    tell nothing, and for all checks of a runner that cannot answer."""
     declared = unit.variant.checks or ()
     try:
         limit_s = min(unit.silence_limit_s, _PATIENCE_S)
@@ -90,7 +90,7 @@ def seen_checks(unit: Unit) -> Found:
 
 
 def find_checks(unit: Unit, asked: Collection[str] = CHECKS) -> Found:
-    """Feeds malformed messages to the runner of ``unit``, in one process as long as that lives, to find which
+    """Feed malformed messages to the runner of ``unit``, in one process as long as that lives, to find which
     of the checks ``asked`` it makes.
 
     Returns:
@@ -124,8 +124,8 @@ def find_checks(unit: Unit, asked: Collection[str] = CHECKS) -> Found:
 
 
 def _judged(name: str, answers: Sequence[bool | None]) -> bool | None:
-    """Whether the codec makes a check, by its answers to the messages that ask for it; None where there are
-    none."""
+    """Return whether the codec makes a check, by its answers to the messages that are wrong in this way; None
+    where there are no answers."""
     if not answers:
         return None
     # A message that was cut off at the end of a field can be whole, and be accepted.
@@ -137,8 +137,8 @@ def _judged(name: str, answers: Sequence[bool | None]) -> bool | None:
 
 
 def _with_text(whole: bytes, *written: bytes) -> list[bytes]:
-    """The message once for each of ``written``, which then stands inside a text; none where no text is
-    found."""
+    """Return the message once for each of ``written``, which then stands inside a text; nothing where no text
+    is found."""
     at = whole.find(TEXT.encode())
     if at < 0:
         return []
@@ -146,8 +146,9 @@ def _with_text(whole: bytes, *written: bytes) -> list[bytes]:
 
 
 def _with_bad_enums(whole: bytes, other: bytes, names: Iterable[str]) -> list[bytes]:
-    """The message with a bad enum: with another name where members are written by name, else with other bytes
-    where those of ``other``, which has another member, differ. None where neither shows."""
+    """Return copies of the message with an enum value that does not exist: another name where members are
+    written by name, else other bytes where ``other``, which has another member, differs. Nothing where
+    neither shows."""
     named = [
         whole.replace(name.encode(), b"?" + name.encode()[1:]) for name in names if name.encode() in whole
     ]
@@ -162,8 +163,8 @@ def _with_bad_enums(whole: bytes, other: bytes, names: Iterable[str]) -> list[by
 
 
 def _fed(unit: Unit, wrong: Mapping[str, Sequence[bytes]]) -> dict[str, list[bool | None]]:
-    """Whether each message was accepted, by what is wrong with it; None where the process died of it. Then
-    the check that this message asks for is not made, and another process goes on with the next check."""
+    """Return, by what is wrong, whether each message was accepted; None where the process died of it. Then
+    the codec does not make this check, and another process continues with the next check."""
     left = [(name, message) for name, messages in wrong.items() for message in messages]
     answers: dict[str, list[bool | None]] = {name: [] for name in wrong}
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
@@ -187,8 +188,8 @@ def _fed(unit: Unit, wrong: Mapping[str, Sequence[bytes]]) -> dict[str, list[boo
 
 
 def well_formed(type: Type, enum: int, items: int = 1, inside: bool = False) -> Any:
-    """A value of the type that has everything: lists of ``items``, optionals with a value, and each enum's
-    member ``enum``. Its recursion ends: ``inside`` says whether a step back was taken already."""
+    """Return a value of the type that has everything: lists of ``items``, optionals with a value, and of each
+    enum the member with the index ``enum``. ``inside`` says whether recursion has begun, which then ends."""
     match type:
         case Scalar():
             if type == string:

@@ -1,8 +1,8 @@
 """Checks the timing contract (docs/decisions/010-timing-contract.md).
 
 The codec only encodes and decodes; everything is compared here. What is encoded in one process is decoded in
-another, so the bytes alone carry a message from one to the next, and what is counted as size is all that the
-next one was given.
+another, so only bytes carry a message from one to the next, and the size is counted in all that the decoding
+process was given.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from serbench.dataset.edits import edits_beside
 from serbench.dataset.entropy import drawn_like
 from serbench.dataset.file import Dataset, split_messages, write_like
 from serbench.errors import RunnerError, SerbenchError, reason_of
-from serbench.measure.apart import apart
 from serbench.measure.composed import looked_at
 from serbench.measure.conversation import Answers
 from serbench.measure.differences import find_difference
 from serbench.measure.judging import Judging, joined
-from serbench.measure.process import option_words, run_runner
+from serbench.measure.process import apart, option_words, run_runner
 from serbench.measure.said import PROTOCOL, Hello
 from serbench.measure.unit import Unit, Verification
 from serbench.selecting.selection import OPERATIONS, POLICIES, Memory
@@ -35,18 +34,16 @@ from serbench.verification.watching import (
     first_raised,
     judge_of,
     place_of,
-    takes_times,
     watch,
 )
 
 
 def verify(unit: Unit, finds_faults: bool = False) -> Verification:
-    """Checks every path that can be measured, on the workload's data and on edge values; never raises for
-    what a codec does. Round trips that the unit has behind it are not made again.
+    """Check every operation that can be measured, on the workload's data and on edge values; never raise for
+    what a codec does. Round trips that were made before are not repeated.
 
-    Args:
-        finds_faults: whether the program is built to find faults. Then its times tell nothing; and its
-            processes are not isolated, since it writes what it finds to a place of its own.
+    A program that ``finds_faults`` is built to report them: its times tell nothing, and its processes are not
+    isolated, since it writes its reports to a place of its own.
     """
     trips = unit.round_trips or round_trips(unit, finds_faults)
     if not trips.ok:
@@ -67,10 +64,10 @@ def verify(unit: Unit, finds_faults: bool = False) -> Verification:
 
 
 def with_views(unit: Unit, found: Verification) -> Verification:
-    """Adds the constant-time views of a unit that passed to its verification (point 4 of the contract): they
-    are looked for now. A failure if times show that it remembers results. No views are looked for where
-    taking times is not quick."""
-    if not takes_times(unit.variant):
+    """Add the constant-time views of a unit to its verification, which passed (point 4 of the contract);
+    return a failure if times show that the codec remembers results. Nothing is looked for where taking times
+    is not quick."""
+    if not unit.variant.codec.traits.quick_looks:
         return found
     known = [each for each in looked_at(unit.measured, found.operations) if each in OPERATIONS]
     try:
@@ -87,7 +84,7 @@ def _failed(unit: Unit, error: Exception) -> Verification:
 
 
 def round_trips(unit: Unit, finds_faults: bool = False) -> Verification:
-    """The part of a verification that measures no times; never raises for what a codec does."""
+    """Make the part of a verification that measures no times; never raise for what a codec does."""
     try:
         hello, size_bytes = _all_trips(unit, set_apart=not finds_faults)
     except (SerbenchError, OSError) as error:
@@ -97,11 +94,11 @@ def round_trips(unit: Unit, finds_faults: bool = False) -> Verification:
 
 @dataclass(frozen=True)
 class _Trip:
-    """A dataset on its way through files: encoded under each policy, decoded by each decoder.
+    """A dataset on its way through files: encoded under each memory policy, and decoded by each decoder.
 
     Attributes:
-        writing: the folder of the processes that encode; ``reading`` of those that decode.
-        name: the name of its files.
+        writing: the folder of the processes that encode; ``reading`` is that of the processes that decode.
+        name: the beginning of the names of its files.
     """
 
     dataset: Dataset
@@ -111,7 +108,7 @@ class _Trip:
 
     @property
     def left(self) -> Path:
-        """The file for what watched passes leave."""
+        """The file for the results that watched passes leave."""
         return self.writing / f"{self.name}-left"
 
     def encoded(self, memory: Memory) -> Path:
@@ -121,8 +118,8 @@ class _Trip:
         return self.reading / f"{self.name}-{decoder}-{memory}"
 
     def encoding(self, edits: str | None) -> list[list[str]]:
-        """The commands that check the codec within a process, and encode under each policy; with ``edits``,
-        checking watches all operations while values change."""
+        """Return the commands that check the codec within a process and encode under each policy; with
+        ``edits``, all operations are also watched while values change."""
         data = self.dataset.path
         watched = {"edits": edits, "place": place_of(self.dataset), "left": self.left} if edits else {}
         files = {memory: self.writing / self.encoded(memory).name for memory in POLICIES}
@@ -132,13 +129,13 @@ class _Trip:
         ]
 
     def hand_over(self) -> None:
-        """Gives the processes that decode what was encoded, and nothing else."""
+        """Move the encoded files, and nothing else, to the folder of the processes that decode."""
         for memory in POLICIES:
             file = self.encoded(memory)
             (self.writing / file.name).replace(file)
 
     def decoding(self, decoders: Sequence[str]) -> list[list[str]]:
-        """The commands that decode what was encoded under each policy."""
+        """Return the commands that decode what was encoded under each policy."""
         return [
             ["decode", *option_words(operation=d, memory=m, encoded=self.encoded(m), out=self.decoded(d, m))]
             for m in POLICIES
@@ -147,9 +144,9 @@ class _Trip:
 
 
 def _all_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
-    """Encodes edge values, data and drawn values under each policy in one process, decodes them by each
-    decoder in another, and compares; returns what the runner says of itself, and the bytes of all messages of
-    the data."""
+    """Encode edge values, data and drawn values under each policy in one process, decode them by each decoder
+    in another, and compare; return what the runner says of itself, and the bytes of all messages of the
+    data."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as whole:
         writing, reading, drawing = (Path(whole) / each for each in ("writing", "reading", "drawing"))
         for folder in (writing, reading, drawing):
@@ -188,12 +185,12 @@ def _all_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
 
 
 def _all_encoded(unit: Unit, trips: Sequence[_Trip], starter: Sequence[str]) -> tuple[Hello, Judging | None]:
-    """Has one process check the codec and encode each dataset under each policy. A runner that is dear to
-    start also watches its operations there, and what its passes left is yet to be judged; for others,
-    ``watch`` does that."""
+    """Have one process check the codec and encode each dataset under each policy. A runner that takes long to
+    start also watches its operations there, whose results are judged later; for others, ``watch`` does
+    that."""
     small = {trip.name: trip for trip in trips if trip.dataset.canonical_bytes <= WATCHED_BYTES}
     known = (small[name] for name in ("data", "edge", "drawn") if name in small)
-    watched = None if takes_times(unit.variant) else next(known, None)
+    watched = None if unit.variant.codec.traits.quick_looks else next(known, None)
     edits = edits_beside(watched.dataset, unit.variant.tells_floats) if watched else None
     encoding = [command for trip in trips for command in trip.encoding(edits if trip is watched else None)]
 
@@ -216,11 +213,8 @@ def _all_encoded(unit: Unit, trips: Sequence[_Trip], starter: Sequence[str]) -> 
 def _all_decoded(
     unit: Unit, hello: Hello, trips: Sequence[_Trip], judging: Judging | None, starter: Sequence[str]
 ) -> None:
-    """Has one process decode all that was encoded, also what watched passes left, and judges that.
-
-    Raises:
-        RunnerError: it fails, or passes left something else than they had to.
-    """
+    """Have one process decode all that was encoded, including the results of watched passes, and judge these;
+    raise RunnerError where the process fails or results are wrong."""
     decoding = [command for trip in trips for command in trip.decoding(_decoders(hello))]
     left = judging.decoding() if judging else []
     is_decoded = False
@@ -240,13 +234,13 @@ def _decoders(offered: Hello | Verification) -> list[str]:
 
 
 def describe(unit: Unit) -> Hello:
-    """The runner's description of itself. Raises RunnerError if it was made for other data or speaks another
-    protocol."""
+    """Return the runner's description of itself; raise RunnerError if the runner was made for other data or
+    speaks another version of the protocol."""
     return _run(unit, [], [["describe"]])
 
 
 def _identify(unit: Unit, hello: Hello) -> None:
-    """Raises RunnerError where a runner is not the one of a unit."""
+    """Raise RunnerError where a runner is not the one of a unit."""
     expected = {"protocol": PROTOCOL, "schema": unit.data.schema().digest(), "codec": unit.variant.id}
     for key, value in expected.items():
         if getattr(hello, key) != value:
@@ -259,13 +253,13 @@ def _identify(unit: Unit, hello: Hello) -> None:
 
 
 def encode(unit: Unit, dataset: Dataset, memory: Memory, encoded: Path) -> int:
-    """Encodes into the file ``encoded``; returns the bytes of all messages, as we count them."""
+    """Encode a dataset into the file ``encoded``; return the bytes of all encoded messages."""
     ask(unit, "encoded", "encode", dataset=dataset.path, memory=memory, out=encoded)
     return _size_of(encoded, dataset)
 
 
 def encoded_by(unit: Unit, messages: Iterable[bytes]) -> list[bytes]:
-    """Canonical messages as the unit's codec writes them."""
+    """Return canonical messages as the unit's codec encodes them."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         encoded = Path(folder) / "encoded"
         encode(unit, write_like(Path(folder), unit.data, messages), "reuse", encoded)
@@ -280,22 +274,16 @@ def _size_of(encoded: Path, dataset: Dataset) -> int:
 
 
 def ask(unit: Unit, kind: str, command: str, **options: object) -> None:
-    """Runs one command of a runner, which has to answer it with an event of this kind."""
+    """Run one command of a runner, which has to answer with an event of this kind."""
     _run(unit, [kind], [[command, *option_words(**options)]])
 
 
 def _run(
     unit: Unit, kinds: Sequence[str], commands: Sequence[Sequence[str]], starter: Sequence[str] = ()
 ) -> Hello:
-    """Runs commands in order in one process, which answers with events of these kinds; returns what it said
-    of itself.
-
-    Args:
-        starter: words in front of the runner's own command, which set the process apart.
-
-    Raises:
-        RunnerError: it fails, or is not the runner of this unit.
-    """
+    """Run commands in order in one process, which has to answer with events of these kinds; return what the
+    runner says of itself. ``starter`` are words in front of the runner's command that isolate the process.
+    Raise RunnerError where the process fails, or is not the runner of this unit."""
     words = [*starter, *unit.command, *joined(commands)]
     events = run_runner(words, Answers(*kinds), silence_limit_s=unit.silence_limit_s)
     with contextlib.closing(events):

@@ -1,4 +1,4 @@
-"""Point 4 of the timing contract: more to do takes longer.
+"""Checks point 4 of the timing contract: more work takes longer.
 
 Many messages must take longer than few, else results are remembered, or the optimiser removed the work. A
 message of many bytes must take longer than one of few, else the operation does not read it. That is a
@@ -6,13 +6,13 @@ constant-time view, which is no mistake (formats that are read in place are made
 compared only with each other.
 
 An operation can be slower, by up to ten times on some processors, because of where data lie in memory
-(docs/decisions/025-drawn-places.md), but never faster than its instructions take. So
-times are taken in several drawn places, and the least counts, of few messages and of many: these are what the
-work itself takes, as far as any place shows it. The greatest growth in any one place would be no evidence:
-many messages in a slow place beside few in a quick one look like growth even where results are remembered. An
-operation that fails is timed again, alone in its processes, since what other operations left on the heap
-decides about places too. So is one that looks like a view, since a short message in a slow place would make
-it look so. What fails or looks so after all that is only suspected: other looks have to agree
+(docs/decisions/025-drawn-places.md), but never faster than its instructions take. So times are taken in
+several drawn places, and the least counts, of few messages and of many: these are what the work itself takes,
+as far as any place shows it. The greatest growth in any one place would be no evidence: many messages in a
+slow place beside few in a quick one look like growth even where results are remembered. An operation that
+fails is timed again, alone in its processes, since what other operations left on the heap decides about
+places too. So is one that looks like a view, since a short message in a slow place would make it look so. An
+operation that still fails or looks like a view is only suspected: other looks have to agree
 (``measure/agreement.py``, ``verification/views.py``).
 """
 
@@ -20,7 +20,8 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from serbench.dataset.file import Dataset, write_like
@@ -38,28 +39,29 @@ a view of one message. ``MANY`` is eight times that, since an allocator that ask
 process and not in the other made a factor of four."""
 
 MORE = 128
-"""Eight times ``MANY``, for what does not grow up to there: an allocator that gives its memory back to the
-system after every pass over few messages, and keeps it over many, made two messages take longer than sixteen
-(a packer whose buffer grows by reallocation)."""
+"""A number of messages eight times ``MANY``, for operations whose time does not grow up to there: an
+allocator that gives its memory back to the system after every pass over few messages, and keeps it over many,
+made two messages take longer than sixteen (a packer whose buffer grows by reallocation)."""
 
 LEAST_GROWTH = 2.0
-"""How many times as long eight times the messages must take at least."""
+"""How many times as long an operation must at least take for eight times as many messages."""
 
 VIEW_BYTES_FACTOR = 8
-"""How many times as long the longest message must be as the shortest for their times to tell anything."""
+"""The longest message must be more than this many times as long as the shortest for their times to tell
+anything."""
 
 LONG_BYTES = 1 << 19
-"""The most canonical bytes of the long message, where a message of so many tells enough: edge values of large
+"""The most canonical bytes of the long message, if such a message is long enough: edge values of large
 schemas have 3 MB, a pass over which takes far longer than a sample, and tells no more."""
 
 MIDDLE_BYTES = range(100, 1 << 12)
-"""How many canonical bytes the middle message has, if there is one of so many. Whether many messages take
-longer than few is no question of their length, and a pass over ``MANY`` of 350 kB takes a slow codec a
+"""The canonical bytes of the middle message, if there is one of such a size. Whether many messages take
+longer than few does not depend on their length, and a pass over ``MANY`` of 350 kB takes a slow codec a
 second. But a message of a few bytes takes some codecs no longer than the loop."""
 
 VIEW_GROWTH = 2.0
-"""An operation that takes at least this many times as long for the longest message as for the shortest reads
-it."""
+"""An operation that takes at least this many times as long for the longest message as for the shortest counts
+as reading the message."""
 
 LEAST_VIEW_GROWTH = 1.1
 BYTES_PER_NS = 64
@@ -69,19 +71,19 @@ canonical bytes: such an operation does much besides, whatever the message. A co
 of all 163 records of a schema before it meets a value, and took 15 µs for 18 bytes and 24 for 140,754."""
 
 _Kind = tuple[str, int]
-"""The message, long, middle or short, and how many of it."""
+"""The name of a message (long, middle or short), and how many copies of it a pass goes over."""
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One attempt at timing operations.
+    """The settings of one attempt at timing operations.
 
     Attributes:
-        places: the number of drawn places in which it times them.
+        places: the number of drawn places in memory in which each operation is timed.
         alone: whether each operation has processes of its own.
         sample_ns: least duration of a sample; longer in later attempts, since a machine may do something else
             in between.
-        counts: how many of the middle message it times.
+        counts: the numbers of copies of the middle message that are timed.
     """
 
     places: int
@@ -96,16 +98,16 @@ ATTEMPTS = (
     Attempt(places=3, alone=True, sample_ns=5_000_000),
     Attempt(places=3, alone=True, sample_ns=20_000_000, counts=(FEW, MANY, MORE)),
 )
-"""The first is enough for nearly all operations: they take eight times as long, far more than
-``LEAST_GROWTH``."""
+"""The attempts, in order. The first is enough for nearly all operations, which take eight times as long for
+eight times as many messages, far more than ``LEAST_GROWTH``."""
 
 
 _Times = Mapping[_Kind, float]
-"""The least times of a pass of one operation over all places so far, in nanoseconds."""
+"""Kind → the least nanoseconds of a pass of one operation in all places so far."""
 
 
 def _middle(times: _Times) -> dict[int, float]:
-    """The times for messages that are all copies of the middle one, by the number of copies."""
+    """Return the times for copies of the middle message, by the number of copies."""
     return {count: times[kind] for kind in sorted(times) for name, count in [kind] if name == "middle"}
 
 
@@ -116,7 +118,7 @@ def _grows(times: _Times) -> bool:
 
 def reads(long: float, short: float, more_bytes: int) -> bool:
     """Whether an operation takes longer for the long messages than for the short ones, which have
-    ``more_bytes`` less."""
+    ``more_bytes`` fewer bytes."""
     more = long - short
     reads_besides = more >= (LEAST_VIEW_GROWTH - 1) * short and more * BYTES_PER_NS >= more_bytes
     return long >= VIEW_GROWTH * short or reads_besides
@@ -125,19 +127,15 @@ def reads(long: float, short: float, more_bytes: int) -> bool:
 def constant_time_views(
     command: Sequence[str], edge: Dataset, operations: Sequence[str], silence_limit_s: float
 ) -> tuple[str, ...]:
-    """Times each operation on few and on many of a message, and on few of a long one and of a short one.
-
-    Returns the operations that are constant-time views, and those that count as such since a part of them is
-    one.
+    """Time each operation on few and on many copies of a message, and on few of a long one and of a short
+    one. Return the operations that are constant-time views, and those that count as such because a part of
+    them is one; raise RunnerError, with the times, where many copies do not take ``LEAST_GROWTH`` times as
+    long as few.
 
     Args:
         command: starts the runner.
-        edge: the dataset that has these messages.
+        edge: the dataset from which the messages are taken.
         operations: the operations to time, under the policy ``reuse``.
-
-    Raises:
-        RunnerError: many messages do not take ``LEAST_GROWTH`` times as long as few; it names the operation
-            and both times.
     """
     messages = messages_to_time(edge)
     long, short = messages["long"], messages["short"]
@@ -145,13 +143,15 @@ def constant_time_views(
     least: dict[str, dict[_Kind, float]] = {operation: {} for operation in operations}
     slow, views = list(operations), list[str]()
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        passes = Passes(Path(folder), edge, messages)
+        written = cache(
+            lambda message, count: write_like(Path(folder), edge, [messages[message]] * count).path
+        )
         for number, attempt in enumerate(ATTEMPTS):
             # An operation that grows but looks like a view is timed once more, only to see whether it is one.
             doubtful = [o for o in views if o not in slow] if number == 1 else []
             for left, counts in ((slow, attempt.counts), (doubtful, ())):
                 kinds = [("middle", count) for count in counts] + [("long", FEW), ("short", FEW)]
-                data = {(message, count): passes.of(message, count) for message, count in kinds}
+                data = {(message, count): written(message, count) for message, count in kinds}
                 for kind, operation, time in times_of(command, attempt, number, data, left, silence_limit_s):
                     least[operation][kind] = min(time, least[operation].get(kind, time))
             slow = [o for o in slow if not _grows(least[o])]
@@ -172,30 +172,8 @@ def constant_time_views(
     )
 
 
-@dataclass
-class Passes:
-    """Datasets of one message so many times, each written when it is first needed.
-
-    Attributes:
-        folder: the folder that they are written to.
-        like: the dataset whose workload and schema they have.
-        messages: canonical bytes, by the name of the message.
-    """
-
-    folder: Path
-    like: Dataset
-    messages: Mapping[str, bytes]
-    written: dict[_Kind, Path] = field(default_factory=dict)
-
-    def of(self, message: str, count: int) -> Path:
-        if (message, count) not in self.written:
-            repeated = [self.messages[message]] * count
-            self.written[message, count] = write_like(self.folder, self.like, repeated).path
-        return self.written[message, count]
-
-
 def messages_to_time(edge: Dataset) -> dict[str, bytes]:
-    """The messages that are timed, in canonical bytes.
+    """Return the messages to time, in canonical bytes.
 
     The long one is the longest of at most ``LONG_BYTES``, and the short one the shortest of all. Where no
     message of so few bytes is long enough to tell anything, the long one is the shortest message that is, or
@@ -214,7 +192,8 @@ def messages_to_time(edge: Dataset) -> dict[str, bytes]:
 
 
 def tells(long: bytes, short: bytes) -> bool:
-    """Whether times of these two messages tell whether an operation reads them."""
+    """Whether two messages differ enough in length for their times to tell whether an operation reads
+    them."""
     return len(long) + 1 > VIEW_BYTES_FACTOR * (len(short) + 1)
 
 
@@ -226,8 +205,8 @@ def times_of(
     operations: Sequence[str],
     silence_limit_s: float,
 ) -> Iterator[tuple[_Kind, str, float]]:
-    """Yields (kind, operation, nanoseconds of a pass) of every sample of an attempt; each ``number`` draws
-    other places."""
+    """Yield kind, operation and nanoseconds of a pass for every sample of an attempt; each ``number`` draws
+    other places in memory."""
     for together in [[o] for o in operations] if attempt.alone or not operations else [operations]:
         cells = [f"{operation}:reuse" for operation in together]
         for place in range(attempt.places):

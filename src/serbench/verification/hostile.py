@@ -1,9 +1,9 @@
-"""Feeds hostile messages to decoders: a decoder has to give a value or an error, and never to crash, hang or
-ask for all memory.
+"""Feeds hostile messages to decoders: a decoder has to return a value or an error, and never to crash, hang
+or ask for all memory.
 
-Messages are fed by the runner's command ``probe`` (docs/protocol.md), with a limit of time and memory for
-each. A process that dies or falls silent all the same is started again with the next message. A message that
-does harm is fed again to a process that gets nothing else, and only what it does there counts.
+The runner's command ``probe`` feeds them (docs/protocol.md), with a limit of time and memory for each
+message. A process that dies or falls silent all the same is started again with the next message. A message
+that does harm is fed again to a process that gets nothing else, and only what it does there counts.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 import shlex
 import tempfile
+import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -29,20 +30,19 @@ from serbench.paths import Paths
 from serbench.system.whole import write_atomically
 from serbench.verification.contract import encoded_by
 from serbench.verification.mutants import INPUTS, mutants
-from serbench.verification.reduced import TRIES, reduced
 
 HARM: tuple[Harm, ...] = get_args(Harm)
 
 LIMIT_S = 10.0
-"""A decoder that takes longer for a message hangs: it takes milliseconds for the largest of them, and seconds
-to fill 1 GiB."""
+"""The seconds after which a decoder hangs that still works on a message: the largest messages take
+milliseconds, and filling 1 GiB takes seconds."""
 
 MOST_HANGS = 5
-"""After this many hangs no more messages are fed, since each takes the whole limit."""
+"""The number of hangs after which no more messages are fed, since each takes the whole limit."""
 
 _STARTING_S = 20.0
-"""How much later than the limit a runner is ended that does not end a message itself: it has to start as
-well."""
+"""The seconds by which a runner that does not end a message itself is ended later than the limit, since it
+also has to start."""
 
 _DATA_MESSAGES = 8
 _DATA_BYTES = 1 << 16
@@ -50,24 +50,32 @@ _DATA_BYTES = 1 << 16
 one of them may have."""
 
 _AT_ONCE = 100
-"""How many messages are fed at once: so few that progress is seen."""
+"""How many messages are fed at once: few enough to show progress."""
 
 _SEEN_AGAIN = 3
 """How many times a message that did harm is fed alone, until it does harm again."""
 
 _BEGINNINGS = 3
-"""How many of the shortest messages are made smaller: where one does harm by a thousand levels, another may
-do the same by one number."""
+"""How many of the shortest harmful messages are made smaller: where one does harm by a thousand levels,
+another may do the same by one number."""
 
-_TRIES_OF_HANGS = 4
+_TRIES, _TRIES_OF_HANGS = 1000, 4
+"""How many shorter messages are tried at most in place of one that does harm, and of one that hangs."""
+
+_MOST_S, _TRIED_AT_ONCE = 20.0, 50
+"""The seconds after which no more shorter messages are tried, and how many are tried at once."""
+
+StillDoes = Callable[[Sequence[bytes]], Sequence[bool]]
+"""A function that tells of each message whether it still does the same harm."""
 
 Step = Callable[[int, int], None]
-"""Called with how many messages were fed, and how many there are."""
+"""A function that is called with how many messages were fed, and how many there are."""
 
 
 @dataclass(frozen=True)
 class MessageOutcome:
-    """The outcome of a message: ``accepted``, or a reason, with the harm if it was not merely refused."""
+    """The outcome of a message: ``accepted``, or the reason why not, with the harm if it was not merely
+    refused."""
 
     accepted: bool
     harm: Harm | None = None
@@ -76,11 +84,11 @@ class MessageOutcome:
 
 @dataclass(frozen=True)
 class HarmFound:
-    """The smallest message that was found to do a harm.
+    """The smallest message that was found to do one kind of harm.
 
     Attributes:
         reason: the harm in the words of the runner or the system.
-        file: the file that holds it as ``probe`` takes it; ``command`` feeds it again.
+        file: the file that holds the message for ``probe``; ``command`` feeds it again.
     """
 
     harm: Harm
@@ -95,9 +103,9 @@ class Withstood:
     """The outcomes of the hostile messages that a unit was fed.
 
     Attributes:
-        fed: how many messages were fed; fewer than asked for where too many of them hung.
-        counts: harm → how many messages did it, alone as well.
-        unconfirmed: how many messages did harm among others and none alone; they are among ``accepted`` and
+        fed: the number of messages that were fed; fewer than asked for where too many hung.
+        counts: harm → how many messages did it, also when fed alone.
+        unconfirmed: how many messages did harm among others and none alone; they count as ``accepted`` or
             ``refused``.
     """
 
@@ -109,25 +117,20 @@ class Withstood:
     findings: Sequence[HarmFound]
 
     def undeclared(self, unit: Unit) -> list[Harm]:
-        """The harm that the codec does not declare."""
+        """Return the kinds of harm that were done and that the codec does not declare."""
         return [harm for harm in HARM if self.counts[harm] and harm not in (unit.variant.hostile or ())]
 
     def not_seen(self, unit: Unit) -> list[Harm]:
-        """The harm that the codec declares and no message did."""
+        """Return the kinds of harm that the codec declares and that no message did."""
         return [harm for harm in unit.variant.hostile or () if not self.counts[harm]]
 
 
 def withstand(
     unit: Unit, paths: Paths, step: Step, limit_s: float = LIMIT_S, inputs: int = INPUTS
 ) -> Withstood:
-    """Feeds hostile messages to the decoder of a unit, and keeps the smallest that does each harm.
-
-    Args:
-        limit_s: seconds that a message may take.
-
-    Raises:
-        RunnerError: the runner does not do what it should with messages that the codec wrote itself.
-    """
+    """Feed hostile messages to the decoder of a unit, each for at most ``limit_s``, and keep the smallest
+    message that does each kind of harm. Raise RunnerError where the runner cannot decode messages that the
+    codec wrote itself."""
     originals = _originals(unit)
     for number, answer in enumerate(fed(unit, originals, limit_s)):
         if not answer.accepted:
@@ -160,11 +163,8 @@ def withstand(
 def fed(
     unit: Unit, messages: Sequence[bytes], limit_s: float, most_hangs: int = MOST_HANGS
 ) -> list[MessageOutcome]:
-    """The outcome of each message, as long as not too many of them hang.
-
-    Raises:
-        RunnerError: the runner does not even begin.
-    """
+    """Return the outcome of each message, up to the one after which too many have hung; raise RunnerError
+    where the runner does not even begin."""
     answers: list[MessageOutcome] = []
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         file = Path(folder) / "messages"
@@ -190,8 +190,8 @@ def fed(
 
 
 def _alone(unit: Unit, message: bytes, limit_s: float) -> MessageOutcome:
-    """The outcome of a message in a process that gets no other; a few processes are tried, until it does
-    harm."""
+    """Return the outcome of a message in a process that gets no other; a few processes are tried, until the
+    message does harm."""
     for _ in range(_SEEN_AGAIN):
         (answer,) = fed(unit, [message], limit_s)
         if answer.harm:
@@ -204,8 +204,8 @@ def _command(unit: Unit, file: Path, limit_s: float) -> list[str]:
 
 
 def _originals(unit: Unit) -> list[bytes]:
-    """The codec's bytes of edge values and of the first messages of the data, from which hostile messages are
-    made; for private data, of edge values alone, since harmful messages are shown."""
+    """Return the codec's bytes of edge values and of the first messages of the data, from which hostile
+    messages are made; for private data only of edge values, since harmful messages are shown."""
     canonical = [bytes(message) for message in unit.edge.read_messages()]
     if not unit.data.is_private:
         small = (bytes(message) for message in unit.data.read_messages() if len(message) <= _DATA_BYTES)
@@ -216,8 +216,8 @@ def _originals(unit: Unit) -> list[bytes]:
 def _kept(
     unit: Unit, paths: Paths, answers: Mapping[bytes, MessageOutcome], limit_s: float
 ) -> list[HarmFound]:
-    """The smallest message that was found for each harm, made smaller and kept in a file, in place of an
-    earlier one."""
+    """For each harm, make the shortest harmful messages smaller, and keep the smallest in a file, in place of
+    an earlier one."""
     findings = []
     for harm in HARM:
         file = _file(paths, unit, harm)
@@ -234,14 +234,46 @@ def _kept(
 
 
 def _smallest(unit: Unit, message: bytes, harm: Harm, limit_s: float) -> bytes:
-    """The message, made smaller as long as it does the same harm; only what it does alone counts."""
+    """Return the message, made smaller as long as it does the same harm when fed alone."""
 
     def still_does(candidates: Sequence[bytes]) -> list[bool]:
         answers = fed(unit, candidates, limit_s)
         return [each.harm == harm for each in answers] + [False] * (len(candidates) - len(answers))
 
-    smaller = reduced(message, still_does, _TRIES_OF_HANGS if harm == "hang" else TRIES)
+    smaller = reduced(message, still_does, _TRIES_OF_HANGS if harm == "hang" else _TRIES)
     return smaller if _alone(unit, smaller, limit_s).harm == harm else message
+
+
+def reduced(message: bytes, still_does: StillDoes, tries: int = _TRIES, most_s: float = _MOST_S) -> bytes:
+    """Return the shortest message that was found to do the same harm by leaving out parts, smaller and
+    smaller ones; ``message`` itself where all of it is needed."""
+    deadline = time.monotonic() + most_s
+    size = len(message)
+    while size:
+        shorter = None
+        candidates = _without(message, size)
+        while (
+            shorter is None
+            and (some := list(islice(candidates, min(_TRIED_AT_ONCE, tries))))
+            and time.monotonic() < deadline
+        ):
+            tries -= len(some)
+            shorter = next((each for each, does in zip(some, still_does(some), strict=True) if does), None)
+        if tries <= 0 or time.monotonic() >= deadline:
+            return message if shorter is None else shorter
+        if shorter is None:
+            size //= 2
+        else:
+            message = shorter
+            size = min(size, len(message))
+    return message
+
+
+def _without(message: bytes, size: int) -> Iterator[bytes]:
+    """Yield the message without each part of so many bytes, the last part first, since what comes before
+    decides how the rest is read."""
+    for end in range(len(message), 0, -size):
+        yield message[: max(end - size, 0)] + message[end:]
 
 
 def _file(paths: Paths, unit: Unit, harm: Harm) -> Path:

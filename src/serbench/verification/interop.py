@@ -1,5 +1,5 @@
-"""Whether codecs that share a format read each other's bytes: every writer with every reader, in processes of
-their own."""
+"""Checks whether codecs that share a format read each other's bytes: every writer with every reader, in
+separate processes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from serbench.codecs.codec import Tolerance
 from serbench.codecs.laid_out import why_unread
 from serbench.dataset.cache import edge_dataset_for
 from serbench.dataset.file import Dataset
-from serbench.dataset.limits import Limits
+from serbench.dataset.values import Limits
 from serbench.errors import SerbenchError, reason_of
 from serbench.measure.differences import find_difference
 from serbench.measure.unit import Unit
@@ -21,18 +21,18 @@ from serbench.selecting.support import limits_of
 from serbench.verification.contract import ask, describe, encode
 
 CANONICAL_FORMATS = frozenset({"canonical"})
-"""Formats in which a value has one encoding: there two writers must give the same bytes."""
+"""Formats in which a value has exactly one encoding, so that two writers must produce the same bytes."""
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """The outcome of one codec reading the bytes of another.
+    """The result of one codec reading the bytes of another.
 
     Attributes:
-        same_bytes: whether the reader's codec writes the same bytes itself; None where it was not tried.
-        reason: why the reader did not get the values that were given, or why it was not tried; empty where it
-            did.
-        failed: whether that is a fault; a declared difference of layout is none.
+        same_bytes: whether the reader's codec writes the same bytes; None where that was not tried.
+        reason: why the reader did not get the values that were written, or why that was not tried; empty
+            where it got them.
+        failed: whether ``reason`` is a fault; a declared difference of layout is none.
     """
 
     format: str
@@ -45,7 +45,7 @@ class Exchange:
 
 
 def shared_formats(units: Sequence[Unit]) -> dict[str, list[Unit]]:
-    """The units that were built, by format; only those of formats that more than one codec has."""
+    """Return the units that were built, by format; only formats that several codecs have."""
     by_format: dict[str, list[Unit]] = {}
     for unit in sorted((unit for unit in units if unit.status == "ok"), key=lambda unit: unit.variant.format):
         by_format.setdefault(unit.variant.format, []).append(unit)
@@ -55,11 +55,11 @@ def shared_formats(units: Sequence[Unit]) -> dict[str, list[Unit]]:
 
 
 EdgeValues = Callable[[Unit, Unit], Dataset]
-"""Gives the edge values that both of two units can do."""
+"""A function that returns the edge values that both of two units support."""
 
 
 def edge_values_of_both(paths: Paths) -> EdgeValues:
-    """Such a function for units of one workload, which reads each dataset once."""
+    """Return an ``EdgeValues`` that reads each dataset only once."""
     read: dict[tuple[str, Limits], Dataset] = {}
 
     def of_both(one: Unit, other: Unit) -> Dataset:
@@ -73,8 +73,8 @@ def edge_values_of_both(paths: Paths) -> EdgeValues:
 
 
 def exchange_all(units: Sequence[Unit], edges: EdgeValues, step: Callable[[str], None]) -> list[Exchange]:
-    """Has every unit read the bytes of every other; ``units`` share a workload and a format. A codec's
-    failure is an outcome and raises nothing."""
+    """Have every unit read the bytes of every other; all units share a workload and a format. A codec's
+    failure is a result and raises nothing."""
     pairs = [(writer, reader) for writer in units for reader in units if writer is not reader]
     given = {unit.name: {unit.data.sha256: unit.data} for unit in units}
     for writer, reader in pairs:
@@ -94,14 +94,14 @@ def exchange_all(units: Sequence[Unit], edges: EdgeValues, step: Callable[[str],
 
 
 def _why_unread(writer: Unit, reader: Unit) -> str | None:
-    """The difference of their layouts, in words; None where there is none."""
+    """Return how the layouts of the writer and the reader differ, in words; None where they do not."""
     schema = writer.spec.workload.schema
     return why_unread(writer.variant.laid_out(schema), reader.variant.laid_out(schema))
 
 
 @dataclass(frozen=True)
 class Written:
-    """The files that one writer has encoded, by the digest of the dataset, or why it failed."""
+    """The files that one writer encoded, by the digest of the dataset; or why it failed."""
 
     files: Mapping[str, Path]
     reason: str = ""
@@ -147,8 +147,8 @@ def _exchange(
 
 
 def _read(writer: Unit, reader: Unit, encoded: Path, dataset: Dataset, decoded: Path) -> str | None:
-    """The first difference between the values that the reader decodes and those that the writer was given;
-    None if they are the same."""
+    """Return the first difference between the values that the reader decodes and those that were written;
+    None if there is none."""
     decoded.unlink(missing_ok=True)  # an earlier reader's output must not pass for this one's
     ask(reader, "decoded", "decode", operation="decode", memory="reuse", encoded=encoded, out=decoded)
     return find_difference(
@@ -157,7 +157,7 @@ def _read(writer: Unit, reader: Unit, encoded: Path, dataset: Dataset, decoded: 
 
 
 def _both(one: Tolerance, other: Tolerance) -> Tolerance:
-    """The tolerance that allows what either of the two allows."""
+    """Return the tolerance that allows whatever either of the two allows."""
     return Tolerance(
         negative_zero=one.negative_zero or other.negative_zero,
         float_absolute=max(one.float_absolute, other.float_absolute),

@@ -1,4 +1,5 @@
-"""Keeps verifications that passed, by everything that decides them, so that they are not done again."""
+"""Keeps the results of verifications that passed, by everything on which they depend, so that they are not
+repeated."""
 
 from __future__ import annotations
 
@@ -19,7 +20,6 @@ from serbench.measure.unit import Unit, Verification
 from serbench.system.files import read_json, to_json
 from serbench.system.stamp import contents, sha256_of
 from serbench.system.whole import write_atomically
-from serbench.verification.contract import round_trips
 
 ROOMS = (
     "codecs",
@@ -32,18 +32,13 @@ ROOMS = (
     "verification",
     "workloads",
 )
-"""The packages that decide whether a codec passes."""
-
-
-def round_trips_cached(folder: Path, unit: Unit) -> Verification:
-    """Makes the round trips of a unit, unless it passed before."""
-    return remembered(folder, unit) or round_trips(unit)
+"""The packages whose sources decide whether a codec passes."""
 
 
 def remembered(folder: Path, unit: Unit) -> Verification | None:
-    """The verification that a unit passed before; None where there was none. One of all operations is as good
-    as one of those that are measured. What the shared libraries of a codec do is not in its executable, so
-    nothing is remembered of a codec that has them."""
+    """Return the verification that a unit passed before; None where there is none. A verification of all
+    operations also serves for some of them. Nothing is remembered of a codec with shared libraries, since its
+    executable does not contain them."""
     if unit.variant.codec.dynamic:
         return None
     whole = _read(folder / _what_decides(replace(unit, measured=())))
@@ -51,13 +46,13 @@ def remembered(folder: Path, unit: Unit) -> Verification | None:
 
 
 def remember(folder: Path, unit: Unit, found: Verification) -> None:
-    """Keeps a verification for ``remembered``, if it passed."""
+    """Keep a verification for ``remembered``, if it passed."""
     if found.ok and not unit.variant.codec.dynamic:
         write_atomically(folder / _what_decides(unit), to_json(asdict(found)))
 
 
 def _what_decides(unit: Unit) -> str:
-    """A digest of everything that a verification depends on."""
+    """Return a digest of everything on which a verification depends."""
     parts = {
         "runner": digest_of(unit.command),
         "codec": unit.variant.id,
@@ -73,16 +68,16 @@ def _what_decides(unit: Unit) -> str:
 
 @cache
 def _verifier() -> str:
-    """A digest of the sources that decide whether a codec passes: those of every package that this module
-    uses, whole, so that none is forgotten."""
+    """Return a digest of the sources of every package that this module uses, whole, so that none that decides
+    is forgotten."""
     package = Path(__file__).parents[1]
     sources = (path for room in ROOMS for path in (package / room).rglob("*.py"))
     return sha256_of(*contents(package, [*package.glob("*.py"), *sources]))
 
 
 def _read(path: Path) -> Verification | None:
-    """An earlier verification; None if there was none, or the file cannot be used: then the unit is verified
-    again."""
+    """Return an earlier verification; None if there is none or its file cannot be used, so that the unit is
+    verified again."""
     if not path.exists():
         return None
     try:
@@ -93,14 +88,15 @@ def _read(path: Path) -> Verification | None:
 
 
 def digest_of(command: Sequence[str]) -> str:
-    """SHA-256 of a runner: of its executable and of the words behind it. Where a runner loads more than its
-    executable, these words hold the digest of that."""
+    """Return the SHA-256 of a runner: of its executable and the words behind it. A runner that loads more
+    than its executable has the digest of the rest in these words."""
     executable = hashlib.sha256(Path(command[0]).read_bytes()).hexdigest()
     return hashlib.sha256("\0".join([executable, *command[1:]]).encode()).hexdigest()
 
 
 def event_of_unit(unit: Unit) -> UnitEvent:
-    """A unit's entry in the journal: the digests of its programs, or why there are none."""
+    """Return a unit's event for the journal: with the digests of its programs, or the reason why there are
+    none."""
     told: dict[str, Any] = {**unit.identity.fields, "status": unit.status, "reason": unit.reason}
     found = unit.verification
     if found and found.ok:

@@ -1,5 +1,5 @@
-"""Runs runners that report their own faults, and has them do everything that verification and measuring
-do."""
+"""Runs programs that were built with sanitizers, which report their own faults, through everything that
+verification and measuring do."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from serbench.codecs.codec import KnownFault
 from serbench.errors import SerbenchError, reason_of
 from serbench.languages.base import LEAK, Fault, Sanitizes
 from serbench.measure.conversation import Samples
-from serbench.measure.process import measuring_words, run_runner
+from serbench.measure.process import measuring_words, run_to_end
 from serbench.measure.unit import Unit
 from serbench.selecting.selection import OPERATIONS
 from serbench.verification.contract import verify
 from serbench.verification.watching import cells_of
 
 _PLACE = 1
-"""A place of data in memory (docs/protocol.md): any but none, so that the code that moves data is held to the
-sanitizers too."""
+"""A place of data in memory (docs/protocol.md): any but none, so that the sanitizers also check the code that
+moves data."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,8 @@ class ReportedFault:
     """A fault, and how many processes reported it.
 
     Attributes:
-        known: the codec's declaration of it; None if there is none, or if the fault is ours.
+        known: the codec's declaration of the fault; None if there is none, or if the fault is in our own
+            code.
     """
 
     fault: Fault
@@ -42,8 +43,8 @@ class Sanitized:
     """A unit with the faults that a sanitizer found in it.
 
     Attributes:
-        failure: why it did not do what it was asked; empty where it did.
-        told: its faults; by kind and place, ours first.
+        failure: why the unit could not do everything that it was asked; empty where it could.
+        told: its faults, by kind and place, those in our own code first.
     """
 
     unit: Unit
@@ -52,8 +53,8 @@ class Sanitized:
 
     @property
     def status(self) -> str:
-        """``ok``, ``noted`` where all faults are the library's and declared, ``failed``; or the unit's, where
-        it was not run."""
+        """``ok``; ``noted`` where all faults are in the library and declared; ``failed``; or the unit's
+        status, where it was not run."""
         if self.unit.status != "ok":
             return self.unit.status
         if self.failure or any(each.known is None for each in self.told):
@@ -62,12 +63,11 @@ class Sanitized:
 
 
 def sanitize(unit: Unit, sanitizers: Sanitizes) -> Sanitized:
-    """Verifies a unit that was built with sanitizers, on edge values and data, and does each of its
-    operations twice under every policy; never raises for what a codec does. Where memory leaks, all is done
-    once more with whole stacks, to see where it was allocated.
+    """Verify a unit that was built with sanitizers, on edge values and data, and do each of its operations
+    twice under every policy; never raise for what a codec does. Where memory leaks, all is done once more
+    with whole stacks, to see where it was allocated.
 
-    For private data, the kinds and places of faults are kept and their details, which may hold values, are
-    not.
+    For private data, the kinds and places of faults are kept but not their details, which may hold values.
     """
     failure, faults, processes = _run(unit, sanitizers, whole_stacks=False)
     if any(fault.kind == LEAK for fault in faults.values()):
@@ -90,8 +90,8 @@ _Key = tuple[str, str]
 def _run(
     unit: Unit, sanitizers: Sanitizes, whole_stacks: bool
 ) -> tuple[str, dict[_Key, Fault], Counter[_Key]]:
-    """Why a unit did not do what it was asked, its faults by kind and place, and how many processes told of
-    each."""
+    """Return why a unit could not do what it was asked, its faults by kind and place, and how many processes
+    reported each."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as name:
         folder = Path(name)
         failure = _exercised(replace(unit, command=sanitizers.command(unit.command, folder, whole_stacks)))
@@ -106,23 +106,22 @@ def _run(
 
 
 def _exercised(unit: Unit) -> str:
-    """Has a runner do all that it can; returns why it did not, empty where it did."""
+    """Have a runner do everything that it can; return why it failed, empty where it did not."""
     found = verify(unit, finds_faults=True)
     if not found.ok:
         return f"not verified: {found.reason}"
     cells = cells_of([operation for operation in found.operations if operation in OPERATIONS])
     words = measuring_words(unit.data.path, cells, sample_ns=1, samples=1, place=_PLACE, iterations=1)
     try:
-        for _ in run_runner([*unit.command, *words], Samples(cells, 1), silence_limit_s=unit.silence_limit_s):
-            pass
+        run_to_end([*unit.command, *words], Samples(cells, 1), unit.silence_limit_s)
     except SerbenchError as error:
         return f"not measured: {reason_of(error, unit.data.is_private)}"
     return ""
 
 
 def _known(unit: Unit, fault: Fault) -> KnownFault | None:
-    """The codec's declaration of a fault of its library; None for a fault of ours, which nobody can
-    declare."""
+    """Return the codec's declaration of a fault of its library; None for a fault in our own code, which
+    cannot be declared."""
     if fault.is_ours:
         return None
     return next(

@@ -1,15 +1,17 @@
-"""Verifies units on all cores at once, and those of which times say something unusual again, alone."""
+"""Verifies units on all cores at once, and again alone those whose times are suspicious; makes round trips of
+units while others are still being built, so that sizes are known early."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from serbench.errors import StoppedEarly
 from serbench.languages.base import Progress
 from serbench.measure.agreement import agreed
+from serbench.measure.identity import Identity
 from serbench.measure.unit import Unit, Verification
 from serbench.paths import Paths
 from serbench.system.cores import usable_cores
@@ -19,26 +21,27 @@ from serbench.verification.kept import remember, remembered
 from serbench.verification.views import confirmed
 
 MOST_SUSPECTED = 3
-"""How many cells of a unit may be suspected one after the other, each by one look alone, before the last one
-stands."""
+"""How many cells of a unit may be suspected one after the other, each by one look alone, before the last
+result stands."""
+
+
+Sized = Callable[[Unit, int], None]
+"""A function that is called with a unit whose messages came back equal, and the bytes that all of them
+took."""
 
 
 def verified(
     paths: Paths, units: Sequence[Unit], step: Progress, silence_limit_s: float, anew: bool = False
 ) -> list[Unit]:
-    """The same units, after those that were built have been verified; with ``anew``, even units that passed
-    before.
+    """Return the units, after verifying those that were built; with ``anew``, also those that passed before.
+    Raise StoppedEarly, with the units that are finished, where the user interrupts this.
 
-    What runs on the other cores makes times longer, by a share. For results that are remembered to pass as
-    work that grows, every sample of many messages, in each place, would have to be twice as long, and none of
-    few.
+    Work on the other cores makes times longer, by a share. For results that are remembered to pass as work
+    that grows, every sample of many messages, in each place, would have to be twice as long, and none of few.
     But a few samples are enough to make a short message seem to take as long as a long one. So a unit that
-    fails by its times is verified again when nothing else runs; and where an operation does not seem to
-    read its message, that is looked at again. Only what several such looks agree on counts
+    fails by its times is verified again when nothing else runs; and an operation that does not seem to read
+    its message is looked at again. Only what several such looks agree on counts
     (``measure/agreement.py``).
-
-    Raises:
-        StoppedEarly: it was interrupted; has the units that need no further look.
     """
     results = [replace(unit, silence_limit_s=silence_limit_s) for unit in units]
     built = [n for n, unit in enumerate(results) if unit.status == "ok"]
@@ -69,17 +72,17 @@ class _Verifier:
     """Verifies single units.
 
     Attributes:
-        folder: keeps verifications that passed; None if every unit is verified anew.
-        project: the folder of the codecs that are built in. The checks that these declare are held to by
-            tests; those that others declare are tried here.
+        folder: keeps verifications that passed; None to verify every unit anew.
+        project: the folder of the built-in codecs, whose declared checks are tested elsewhere; the checks
+            that other codecs declare are tried here.
     """
 
     folder: Path | None
     project: Path
 
     def first(self, unit: Unit) -> tuple[Unit, bool]:
-        """Verifies a unit beside others; returns it, and whether its times have to be looked at again. Then
-        it has its round trips, and what was found of it so far."""
+        """Verify a unit beside others; return the unit, and whether its times have to be looked at again.
+        Then the unit has its round trips and the verification so far."""
         known = remembered(self.folder, unit) if self.folder else None
         if known and (known.seen or not self._tries_checks(unit)):
             return _with(unit, known), False
@@ -90,7 +93,7 @@ class _Verifier:
         return self._remembered(unit, found), False
 
     def alone(self, unit: Unit) -> Unit:
-        """Looks again, while nothing else runs, at what ``first`` returned as doubtful."""
+        """Look again, while nothing else runs, at a unit that ``first`` returned as doubtful."""
         found = unit.verification
         assert found
         if found.suspected:
@@ -110,8 +113,8 @@ class _Verifier:
 
 
 def _settled(unit: Unit, first: Verification) -> Verification:
-    """Verifies a unit again whose first verification suspects a cell by its times. It fails for that only
-    where several verifications agree, or for another fault that has nothing to do with times."""
+    """Verify again a unit whose first verification suspects a cell by its times. It fails only where several
+    verifications agree, or for a fault that has nothing to do with times."""
     if unit.round_trips and unit.round_trips.suspected:
         unit = replace(unit, round_trips=None)
     found = [first]
@@ -135,5 +138,40 @@ def _with(unit: Unit, found: Verification) -> Unit:
 
 
 def verifications_of(paths: Paths) -> Path:
-    """The folder that keeps verifications that passed."""
+    """Return the folder that keeps verifications that passed."""
     return paths.home / "verified"
+
+
+class Early:
+    """Makes round trips while other units are being built; verification then continues from them. No time is
+    measured before everything is built and nothing else runs. ``sized`` is called from several threads."""
+
+    def __init__(self, paths: Paths, silence_limit_s: float, sized: Sized):
+        self._folder, self._silence_limit_s, self._sized = verifications_of(paths), silence_limit_s, sized
+        self._pool = ThreadPoolExecutor(max_workers=usable_cores())
+        self._begun: dict[Identity, Future[Verification]] = {}
+
+    def __enter__(self) -> Early:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def begin(self, unit: Unit) -> None:
+        """Start the round trips of a unit that is built, and return at once."""
+        unit = replace(unit, silence_limit_s=self._silence_limit_s)
+        self._begun[unit.identity] = self._pool.submit(self._made, unit)
+
+    def finish(self, units: Sequence[Unit]) -> list[Unit]:
+        """Wait for the round trips that were started; return the units with them."""
+        made = {key: future.result() for key, future in self._begun.items()}
+        return [
+            replace(unit, round_trips=made.get(unit.identity)) if unit.status == "ok" else unit
+            for unit in units
+        ]
+
+    def _made(self, unit: Unit) -> Verification:
+        trips = remembered(self._folder, unit) or round_trips(unit)
+        if trips.ok:
+            self._sized(unit, trips.size_bytes)
+        return trips

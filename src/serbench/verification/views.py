@@ -1,9 +1,9 @@
 """Looks again at operations that seem to be constant-time views, since only what several looks agree on
 counts.
 
-Each further look takes more of long messages than the first: the longest edge values and the longest of the
-data, which differ in what they are made of. An operation that takes longer for any of them reads it. Where
-looks disagree, instructions decide, if they can be counted: they are free of noise.
+Each further look times more long messages than the first: the longest edge values and the longest of the
+data, which consist of different types. An operation that takes longer for any of them reads it. Where looks
+disagree, instructions decide, if they can be counted, since their number does not vary.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
+from serbench.dataset.file import write_like
 from serbench.errors import SerbenchError, reason_of
 from serbench.measure.agreement import agreed
 from serbench.measure.composed import views_by_their_parts
@@ -26,7 +27,6 @@ from serbench.verification.growth import (
     FEW,
     LONG_BYTES,
     Attempt,
-    Passes,
     messages_to_time,
     reads,
     tells,
@@ -34,18 +34,18 @@ from serbench.verification.growth import (
 )
 
 MOST_LONG = 4
-"""How many long messages a further look takes, at most."""
+"""The most long messages that a further look times."""
 
 AGAIN = Attempt(places=2, alone=True, sample_ns=2_000_000)
 
 BYTES_PER_INSTRUCTION = 64
-"""An operation reads a message if it takes at least an instruction more for so many bytes that it has more:
+"""An operation counts as reading a message if it takes at least an instruction more for so many more bytes:
 no register is wider."""
 
 
 def confirmed(unit: Unit, found: Verification) -> Verification:
-    """The verification of a unit with only those of its views that several looks agree on; a failure where
-    its runner fails meanwhile."""
+    """Return the verification of a unit with only those of its views that several looks agree on; a failure
+    where the runner fails meanwhile."""
     if not found.ok or not found.views:
         return found
     try:
@@ -55,12 +55,8 @@ def confirmed(unit: Unit, found: Verification) -> Verification:
 
 
 def confirmed_views(unit: Unit, views: Collection[str]) -> tuple[str, ...]:
-    """The constant-time views among the operations that one look takes for some, and the operations that
-    count as views since a part of them is one.
-
-    Raises:
-        RunnerError: the runner failed.
-    """
+    """Return the constant-time views among the operations that one look takes for views, and the operations
+    that count as views because a part of them is one. Raise RunnerError where the runner fails."""
     of_parts = views_by_their_parts(views)
     suspected = [operation for operation in views if operation not in of_parts]
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
@@ -74,23 +70,26 @@ def confirmed_views(unit: Unit, views: Collection[str]) -> tuple[str, ...]:
 
 
 class _Looks:
-    """Looks at single operations, each in processes of their own.
+    """Times single operations repeatedly, each in processes of its own.
 
     Attributes:
-        found: operation → for each look, whether it found that the operation is a view.
+        found: operation → for each look, whether it found the operation to be a view.
     """
 
     def __init__(self, unit: Unit, folder: Path):
         self._unit = unit
         self._numbers = count(len(ATTEMPTS))  # the seeds of places
         messages = _messages(unit)
-        written = Passes(folder, unit.edge, messages)
-        self._paths = {(name, FEW): written.of(name, FEW) for name in messages}
+        self._paths = {
+            (name, FEW): write_like(folder, unit.edge, [message] * FEW).path
+            for name, message in messages.items()
+        }
         self._bytes = {name: len(each) for name, each in messages.items()}
         self.found: dict[str, list[bool]] = {}
 
     def once_more(self, operations: Collection[str]) -> list[str]:
-        """The operations that take no longer for any of the long messages, in places of this look's own."""
+        """Return the operations that take no longer for any of the long messages, in places in memory drawn
+        for this look."""
         least: dict[tuple[str, str], float] = {}
         number, limit_s = next(self._numbers), self._unit.silence_limit_s
         for (name, _), operation, time in times_of(
@@ -111,12 +110,12 @@ class _Looks:
         )
 
     def disputed(self, operations: Collection[str]) -> Iterator[str]:
-        """The operations that looks do not agree on."""
+        """Return the operations on which looks do not agree."""
         return (operation for operation in operations if len({*self.found[operation]}) > 1)
 
     def reads_by_instructions(self, operation: str) -> bool | None:
-        """Whether an operation takes more instructions for the first long message; None where they cannot be
-        counted."""
+        """Whether an operation takes more instructions for the first long message than for the short one;
+        None where they cannot be counted."""
         if self._unit.variant.codec.traits.no_figure.get("instructions") or not (tool := counting_tool()):
             return None
         try:
@@ -127,22 +126,23 @@ class _Looks:
         return (long - short) * BYTES_PER_INSTRUCTION >= more_bytes
 
     def _instructions(self, tool: Tool, operation: str, name: str) -> float:
-        """The instructions of a pass. perf counts one for a copy by ``rep movsb``, however long; the parts of
-        a long message still show."""
+        """Return the instructions of a pass. perf counts a copy by ``rep movsb`` as one, however long; the
+        parts of a long message still show."""
         path, cell = self._paths[name, FEW], f"{operation}:reuse"
         first, more = iterations_for(path.stat().st_size)
-        counted = []
-        for iterations in (first, first + more):
+        limit_s = SLOWDOWN * self._unit.silence_limit_s
+
+        def counted(iterations: int) -> int:
             command = [*self._unit.command, *counting_words(path, cell, iterations)]
-            limit_s = SLOWDOWN * self._unit.silence_limit_s
-            counted.append(count_instructions(tool, command, Samples([cell], 1), None, limit_s)[1])
-        few, many = (counts["instructions"] for counts in counted)
+            return count_instructions(tool, command, Samples([cell], 1), None, limit_s)[1]["instructions"]
+
+        few, many = counted(first), counted(first + more)
         return (many - few) / (passes(first + more) - passes(first))
 
 
 def _messages(unit: Unit) -> dict[str, bytes]:
-    """The short message and the long ones, by the name of their file: that of the first look, the longest of
-    the data, and other edge values."""
+    """Return the short message and the long ones, by the names of their files: the long one of the first
+    look, the longest of the data, and other edge values."""
     known = messages_to_time(unit.edge)
     short = known["short"]
     edges = sorted((bytes(each) for each in unit.edge.read_messages()), key=len, reverse=True)

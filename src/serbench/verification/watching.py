@@ -1,5 +1,5 @@
-"""Measures every operation of a unit for a moment while values change, to see that what is timed is what was
-checked."""
+"""Measures every operation of a unit briefly while values change, to check that what is timed is what was
+verified."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from serbench.codecs.codec import Variant
 from serbench.dataset.edits import edits_beside
 from serbench.dataset.file import Dataset, spread, write_like
 from serbench.errors import RunnerError
@@ -22,53 +21,45 @@ from serbench.measure.unit import Unit, Verification
 from serbench.selecting.selection import POLICIES
 
 Look = Callable[[Sequence[str], int, int], tuple[list[str], dict[str, int]]]
-"""A look at cells, with the least nanoseconds of a sample and the number of samples: those that were looked
-at, and those that take more memory with every pass, each with the bytes that a pass adds."""
+"""A function that looks at cells, with the least nanoseconds of a sample and the number of samples. It
+returns the cells whose results were judged, and the cells whose memory grows with every pass, each with the
+bytes that a pass adds."""
 
 WATCHED_SAMPLE_NS, WATCHED_SAMPLES = 2_000_000, 2
-"""How each cell is sampled while it is watched. All cells of a codec share a process, so that an operation is
-called some ten thousand times in all."""
+"""The least duration and the number of the samples of each watched cell. All cells of a codec share a
+process, so that an operation is called some ten thousand times in all."""
 
 GROWING_SAMPLE_NS, GROWING_SAMPLES = 20_000_000, 8
-"""How a cell is sampled that seemed to take more memory with every pass. Over two short samples, an allocator
-may just have laid out memory anew; what is lost with every pass is lost in each of these samples too. They
+"""How a cell is sampled whose memory seemed to grow with every pass. Over two short samples, an allocator may
+just have laid out memory anew; memory that is lost with every pass is lost in each of these samples too. They
 are longer, since a slow codec has done few passes by then, and its allocator has not settled."""
 
 GROWN_BYTES = 1 << 14
-"""How many bytes every sample has to add to memory for that to count: an allocator may add less of its own
-accord."""
+"""How many bytes every sample has to add to memory for a cell to count as growing: an allocator may add less
+by itself."""
 
 WATCHED_BYTES = 4_000_000
-"""Data with more canonical bytes than this are watched in rounds alone."""
+"""Data with more canonical bytes than this are watched only in rounds."""
 
 ENOUGH_BYTES = 1 << 17
-"""Some messages are watched of data with more canonical bytes than this: a pass over a megabyte takes a slow
-codec a second, and each cell is sampled over several passes."""
-
-
-def takes_times(variant: Variant) -> bool:
-    """Whether the verification of a codec measures times."""
-    return variant.codec.traits.quick_looks
+"""The most canonical bytes of data that are watched whole; of more, only some messages are: a pass over a
+megabyte takes a slow codec a second, and each cell is sampled over several passes."""
 
 
 def watch(unit: Unit, trips: Verification) -> tuple[tuple[str, ...], dict[str, int]]:
-    """Measures every operation for a moment, as a round does, while values change, and has what passes left
-    judged. Where a pass over the data takes long, some of them are taken; and edge values, where even one
-    message does. A runner that is dear to start has done the same before, in the process that encodes.
+    """Measure every operation briefly, as a round does, while values change, and judge the results of its
+    passes; raise RunnerError where one is wrong. Return the ways of encoding and decoding that were watched,
+    and the cells whose memory grows with every pass, each with the bytes that a pass adds.
 
-    Returns:
-        The paths that were watched, and the cells that take more memory with every pass, each with the bytes
-        that a pass adds.
-
-    Raises:
-        RunnerError: a cell left something else than it had to.
+    Where a pass over the data takes long, some messages are used; and edge values, where even one message
+    takes long. A runner that takes long to start has done the same in the process that encodes.
     """
     cells = cells_of(trips.operations)
     with to_watch(unit) as data:
         edits = edits_beside(data, unit.variant.tells_floats) if trips.edits else None
         if edits is None:
             return (), {}
-        if not takes_times(unit.variant):
+        if not unit.variant.codec.traits.quick_looks:
             return tuple(f"watched {cell}" for cell in cells), {}
         look = partial(_growing, unit, data, edits)
         watched, seeming = look(cells, WATCHED_SAMPLE_NS, WATCHED_SAMPLES)
@@ -76,16 +67,17 @@ def watch(unit: Unit, trips: Verification) -> tuple[tuple[str, ...], dict[str, i
 
 
 def cells_of(operations: Sequence[str]) -> list[str]:
-    """The cells that are watched. Encoding comes first, so that a codec that remembers its output is told so,
-    and not that decoding got wrong bytes."""
+    """Return the cells to watch. Encoding comes first, so that a codec that remembers its output fails for
+    that, and not for wrong decoded bytes."""
     ordered = sorted(operations, key=lambda name: name not in ("serialize", "encode"))
     return [f"{operation}:{memory}" for operation in ordered for memory in POLICIES]
 
 
 @contextlib.contextmanager
 def to_watch(unit: Unit) -> Iterator[Dataset]:
-    """The data that are watched; they are there while this context lasts."""
-    if unit.data.canonical_bytes <= (ENOUGH_BYTES if takes_times(unit.variant) else WATCHED_BYTES):
+    """Provide the dataset to watch while this context lasts."""
+    is_quick = unit.variant.codec.traits.quick_looks
+    if unit.data.canonical_bytes <= (ENOUGH_BYTES if is_quick else WATCHED_BYTES):
         yield unit.data
         return
     some = spread(unit.data, ENOUGH_BYTES)
@@ -97,18 +89,18 @@ def to_watch(unit: Unit) -> Iterator[Dataset]:
 
 
 def judge_of(unit: Unit, data: Dataset, edits: str) -> Judge:
-    """The judge of what passes of a unit's runner left of these data."""
+    """Return the judge of the results that passes of a unit's runner leave for these data."""
     return Judge(unit.command, str(data.path), edits, unit.variant.tolerance, unit.silence_limit_s)
 
 
 def place_of(dataset: Dataset) -> int:
-    """The number from which the verification of a dataset draws: always the same."""
+    """Return the seed of the places in memory in which a dataset is verified, which is always the same."""
     return int(dataset.sha256[:8], 16)
 
 
 def first_raised(differing: Sequence[Differing], order: Sequence[str]) -> None:
-    """Raises RunnerError for the first of the cells, in this order, that left something else than it had
-    to."""
+    """Raise RunnerError for the first cell, in this order, whose results differ; do nothing where none
+    differs."""
     places = {cell: n for n, cell in enumerate(order)}
     if differing:  # also a cell that was not asked for, which the runner named in what it wrote
         raise RunnerError(min(differing, key=lambda each: places.get(each.cell, len(places))).reason)
@@ -117,8 +109,7 @@ def first_raised(differing: Sequence[Differing], order: Sequence[str]) -> None:
 def _growing(
     unit: Unit, data: Dataset, edits: str, cells: Sequence[str], sample_ns: int, samples: int
 ) -> tuple[list[str], dict[str, int]]:
-    """Measures cells while values change; returns those that were looked at, and those that take more memory
-    with every pass, each with the bytes that a pass adds."""
+    """Measure cells while values change; return what a ``Look`` returns."""
     words = measuring_words(data.path, cells, sample_ns, samples, place_of(data), edits)
 
     def run(further: Sequence[str]) -> Iterator[Event]:
@@ -146,8 +137,8 @@ def _growing(
 
 
 def _agreed_growth(look: Look, seeming: Sequence[str]) -> dict[str, int]:
-    """The cells that take more memory with every pass by enough long looks, among those that seem to; each
-    with the least bytes that a pass adds."""
+    """Return the cells whose memory grows with every pass in enough long looks, among those that seem to
+    grow; each with the least bytes that a pass adds."""
     least: dict[str, int] = {}
 
     def once_more(cells: Sequence[str]) -> dict[str, int]:
@@ -159,8 +150,8 @@ def _agreed_growth(look: Look, seeming: Sequence[str]) -> dict[str, int]:
 
 
 def _growth(samples: Sequence[tuple[int, int]]) -> int:
-    """The bytes by which memory grows with a pass; 0 where it does not grow in every sample. A sample is
-    (bytes that it added, passes)."""
+    """Return the bytes by which memory grows with a pass; 0 where it does not grow in every sample. A sample
+    is the bytes that it added and its number of passes."""
     if min((grown for grown, _ in samples), default=0) < GROWN_BYTES:
         return 0
     return round(min(grown / passes for grown, passes in samples))
