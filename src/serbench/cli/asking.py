@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-import typer
-
 from serbench.building.prepare import known_variants
 from serbench.cli import options
 from serbench.cli.console import announce, tell_loaded
 from serbench.cli.effort import Effort
 from serbench.cli.grouped import words_of
+from serbench.cli.options import option
 from serbench.cli.printing import tell_left_out
 from serbench.codecs.codec import Variant
 from serbench.codecs.edition import KINDS, Editions
@@ -38,10 +37,9 @@ class What:
     memory: options.MemoryPolicies = None
     metric: Annotated[
         list[str] | None,
-        typer.Option(
-            "--metric",
-            metavar="NAME",
-            help=f"What to measure: {', '.join(METRICS)}; may be repeated. Default: time, or for a suite "
+        option(
+            "NAME",
+            f"What to measure: {', '.join(METRICS)}; may be repeated. Default: time, or for a suite "
             "what its table shows.",
         ),
     ] = None

@@ -15,6 +15,7 @@ import typer
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import at_first_sight
 from serbench.cli.ends import kept
+from serbench.cli.options import flag, option
 from serbench.cli.outlook import Outlook
 from serbench.cli.selected import with_data
 from serbench.cluster.address import Address, parse_address
@@ -50,28 +51,23 @@ class Where:
 
     cluster: Annotated[
         str | None,
-        typer.Option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Use the machines of a cluster of Dask instead of this one: tcp://HOST:PORT or "
+        option(
+            "ADDRESS",
+            "Use the machines of a cluster of Dask instead of this one: tcp://HOST:PORT or "
             "tls://HOST:PORT of its scheduler, ssh:FILE for those that a file names, or local:N for N "
             "workers here, each with cores of its own.",
         ),
     ] = None
     machines: Annotated[
         str | None,
-        typer.Option(
-            "--machines",
-            metavar="PATTERN",
-            help="Use only machines of the cluster whose kind or name matches. Example: 'zen4 or graviton*'",
+        option(
+            "PATTERN",
+            "Use only machines of the cluster whose kind or name matches. Example: 'zen4 or graviton*'",
         ),
     ] = None
     insecure: Annotated[
         bool,
-        typer.Option(
-            "--insecure",
-            help="Connect to the cluster without TLS, though not only this machine can reach it.",
-        ),
+        flag("--insecure", "Connect to the cluster without TLS, though not only this machine can reach it."),
     ] = False
 
     share: Annotated[

@@ -9,13 +9,12 @@ from math import ceil
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from serbench.building.prepare import known_work
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import DEFAULT_ROUNDS
 from serbench.cli.ends import end_shown
+from serbench.cli.options import flag, option
 from serbench.doctor.checkup import check_up
 from serbench.doctor.crosscheck import cross_check_table, failures, judge, other_samplers, prepare
 from serbench.doctor.files import observe
@@ -56,11 +55,11 @@ instead of a twentieth."""
 
 CrossChecked = Annotated[
     list[str] | None,
-    typer.Option(
-        "--language",
-        metavar="NAME",
-        help="A language whose codecs --cross-check times, which it implies; may be repeated. "
+    option(
+        "NAME",
+        "A language whose codecs --cross-check times, which it implies; may be repeated. "
         "Default: that of the codecs which a plain run measures.",
+        "--language",
     ),
 ]
 
@@ -68,25 +67,21 @@ CrossChecked = Annotated[
 def doctor(
     deep: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--deep",
-            help="Also measure work whose duration is known, and print the smallest difference this "
+            "Also measure work whose duration is known, and print the smallest difference this "
             "machine can detect. Takes some minutes.",
         ),
     ] = False,
     comparisons: Annotated[
         int,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="How many comparisons --deep makes of equal work and of work with known delays.",
-        ),
+        option("N", "How many comparisons --deep makes of equal work and of work with known delays.", min=1),
     ] = COMPARISONS,
     cross_check: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--cross-check",
-            help="Also time three codecs with another benchmark library and compare. Takes two minutes, or "
+            "Also time three codecs with another benchmark library and compare. Takes two minutes, or "
             "as long as it says for another --language.",
         ),
     ] = False,
