@@ -51,7 +51,7 @@ def plot(
 
     Prints the path of each file on standard output.
     """
-    need_packages("plot", "altair", "vl_convert")
+    need_packages("plot", "vl_convert")
     paths = Paths.default()
     suites = load_suites(paths.suites)
     find_suite(suite, suites)  # refuses a name that no suite has
