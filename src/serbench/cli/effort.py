@@ -161,8 +161,7 @@ class Effort:
         return (LAYOUTS_QUICK if self.quick else LAYOUTS) if self.layouts is None else self.layouts
 
     def plan(self, job: Job, slower: float = 1.0) -> Plan:
-        """The plan of a job, as it is before it is fitted to tasks: that of the run that is continued, or
-        else a new one.
+        """The plan of a job, not yet fitted to tasks: that of the run that is continued, or else a new one.
 
         Args:
             slower: as the plan has it.
@@ -196,8 +195,7 @@ class Effort:
         )
 
     def _with_limits(self, plan: Plan) -> Plan:
-        """The plan with the limits that were given as options. A given number of rounds is exact: no rounds
-        are added, unless a target is given too."""
+        """The plan with the limits of options. Given rounds are exact, unless a target is given too."""
         target = self.target or (None if self.rounds else plan.target)
         plan = replace(plan, rounds=self.rounds or plan.rounds, target=target)
         if self.max_time is not None:

@@ -165,8 +165,7 @@ def try_(
 
 @contextmanager
 def _ordered(given: Given) -> Iterator[ImportOrder]:
-    """The import that the user asks for, with folders and patterns resolved to files. Standard input is kept
-    in a file while this context lasts.
+    """The import that the user asks for, with its files found. Standard input is kept in a file meanwhile.
 
     Raises:
         InputError: a file does not exist, or the files are of no format that is known.
@@ -262,7 +261,7 @@ def _messages(given: Given, order: ImportOrder, imported: Imported) -> Messages:
 
 
 def _counted(values: Iterator[Any]) -> Iterator[Any]:
-    """The same values, while the user sees how many have been made up."""
+    """The same values; meanwhile the user sees how many have been made up."""
     with running_count("making up messages") as count:
         for number, value in enumerate(values, 1):
             if number % 1000 == 0:

@@ -134,8 +134,8 @@ def _toolchains(job: Job) -> list[Toolchain]:
 
 
 def _tell_plan(outlook: Outlook, dry_run: bool) -> str:
-    """Announces and returns what was cut to make the plan fit into its time, if that is known before all is
-    built; in a dry run, prints the whole plan."""
+    """Announces and returns what is cut to fit the plan into its time; in a dry run, prints the whole
+    plan."""
     job, tasks = outlook.job, outlook.tasks
     plan = outlook.fitted(tasks)
     if said := outlook.told(plan, tasks):

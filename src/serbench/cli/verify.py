@@ -117,8 +117,7 @@ def _on_cluster(where: Where, job: Job, format: options.TableFormat) -> None:
 
 
 def _interop(job: Job, units: list[Unit], format: options.TableFormat) -> None:
-    """Lets all units that share a format read what the others wrote, and shows the outcome; units that were
-    not built are named below the tables."""
+    """Lets units that share a format read what the others wrote; shows that, and what was not built."""
     groups = [
         group
         for spec in job.chosen.workloads
