@@ -164,7 +164,7 @@ class Effort:
         """The plan of a job, not yet fitted to tasks: that of the run that is continued, or else a new one.
 
         Args:
-            slower: as the plan has it.
+            slower: how many times as long as usual measuring takes on this machine.
         """
         plan = _plan_again(job.again) if job.again else self._new_plan(job.chosen.variants)
         apart, limit_s = job.chosen.apart, job.time_limit_s

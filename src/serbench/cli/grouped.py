@@ -1,4 +1,4 @@
-"""Options in dataclasses instead of one parameter each, and the words that give them on the command line."""
+"""Turns dataclasses into options of commands, and their values into words of the command line."""
 
 from __future__ import annotations
 

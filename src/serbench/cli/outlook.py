@@ -83,7 +83,7 @@ class Outlook:
         return told_of(plan, tasks) if is_told else ""
 
     def foreseen(self) -> Foreseen:
-        """How long each step is expected to take."""
+        """Estimates how long each step of the job takes."""
         building_s, verifying_s = experience.Preparing.of(self.known, self.job).by(self.known)
         tasks = self.tasks
         plan = self.fitted(tasks, self.job.waited_s + building_s + verifying_s)
@@ -177,7 +177,7 @@ class Outlook:
 
 @dataclass(frozen=True)
 class Foreseen:
-    """How long each step of a job is expected to take."""
+    """An estimate of how long each step of a job takes."""
 
     building_s: float
     verifying_s: float

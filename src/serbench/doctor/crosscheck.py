@@ -155,7 +155,7 @@ def _trio(able: CrossChecks, other: OtherSampler, unit: Unit, error: str | None)
 
 
 def agreement(ours_to_theirs: Interval) -> tuple[Meaning, str]:
-    """Whether and why two samplers agree: 1 is in their ratio's interval, or medians are within ``CLOSE``."""
+    """Whether two samplers agree, with the reason: 1 is in their ratio's interval, or medians are close."""
     apart = abs(ours_to_theirs.estimate - 1)
     if apart >= CLOSE and not ours_to_theirs.low <= 1 <= ours_to_theirs.high:
         return Meaning.bad, f"no: {percent(apart, 1)} apart"

@@ -119,7 +119,7 @@ class Across:
 
     @property
     def never_behind(self) -> Sequence[str]:
-        """The contenders that are among the first on every machine, or may be."""
+        """The contenders that are among the first, or may be, on every machine."""
         return sorted(frozenset.intersection(*(answer.names for answer in self.answers)))
 
     def to_json(self) -> dict[str, Any]:

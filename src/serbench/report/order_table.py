@@ -41,7 +41,7 @@ class OrderChange:
 
     @property
     def reach(self) -> float:
-        """How far the ratio moves between kinds, as a logarithm."""
+        """How far apart the kinds' ratios are, as a logarithm."""
         logs = [math.log(each.estimate) for each in self.ratios.values()]
         return max(logs) - min(logs)
 

@@ -170,7 +170,7 @@ def _published(size: int | float | None) -> tuple[str, float]:
 
 
 def _differs(ours: int | None, theirs: int | float | None) -> str:
-    """By how much our size differs from a published one; ``=`` where both are the same once rounded."""
+    """The difference of our size from a published one; ``=`` where both are the same once rounded."""
     if ours is None or theirs is None:
         return ""
     return "=" if abs(ours - theirs) <= _published(theirs)[1] else f"{ours - theirs:+,.0f}"

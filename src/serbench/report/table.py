@@ -68,15 +68,15 @@ class Table:
 
     @property
     def width(self) -> int:
-        """The columns of a terminal that the table takes when nothing is broken over lines."""
+        """The width of the table on a terminal, in columns, when nothing is broken over lines."""
         return self.width_with(None)
 
     def width_with(self, names: int | None) -> int:
-        """The columns that the table takes with text over lines of ``names`` columns; None breaks nothing."""
+        """The width of the table with text broken over lines of ``names`` columns; None breaks no text."""
         return sum(self.column_width(n, names) + _GAP for n in range(len(self.headings)))
 
     def column_width(self, n: int, names: int | None = None) -> int:
-        """The columns that column ``n`` takes with its heading, broken as in ``width_with``."""
+        """The width of column ``n`` with its heading, with text broken as in ``width_with``."""
         widest = max(cell_len(part) for line in (self.headings, *self.rows) for part in line[n].split("\n"))
         return widest if names is None or n in self.numeric else min(widest, names)
 

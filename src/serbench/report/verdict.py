@@ -172,8 +172,8 @@ class RankPlace:
 
 
 def place_of(row: Row, rows: Sequence[Row]) -> RankPlace:
-    """The place of a ranked row among the rows of its operation; by its interval where that is not known,
-    or where it may be the fastest though its rank is a later one."""
+    """The place of a ranked row among those of its operation: a range, by its interval, where the order is
+    not known, or where it may be the fastest though its rank is a later one."""
     rank = row.rank or 0
     known = not row.not_known and (rank == 1 or not row.may_lead)
     if known or row.ratio is None:

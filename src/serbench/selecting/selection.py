@@ -184,8 +184,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Chosen:
-    """What to measure: every variant with every workload, the metrics, and the operations to time. In a
-    suite's selection (``published``) all rows compete, as they did where it was published.
+    """The choice of what to measure: every variant with every workload, the metrics, and the operations to
+    time. In a suite's selection (``published``) all rows compete, as they did where it was published.
 
     Attributes:
         beside: floors that nobody asked for. They are timed, so that what is faster is seen, and tables leave

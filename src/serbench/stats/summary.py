@@ -43,7 +43,7 @@ class Interval:
         )
 
     def scaled(self, factor: float) -> Interval:
-        """The interval of a multiple of the figure."""
+        """The interval of the figure times ``factor``."""
         return Interval(factor * self.estimate, factor * self.low, factor * self.high, self.coverage)
 
 

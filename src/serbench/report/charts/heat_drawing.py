@@ -99,7 +99,7 @@ class _Layout:
 
 
 def _squares(layout: _Layout) -> Iterator[pixels.Spec]:
-    """The layers of coloured squares, of hatching where a figure is missing, and of the figures."""
+    """The layers of coloured squares, of hatching for missing figures, and of the figures in squares."""
     drawn: Values = []
     hatches: Values = []
     figures: dict[bool, Values] = {False: [], True: []}

@@ -74,7 +74,8 @@ class Picture:
 
     @property
     def logarithmic(self) -> bool:
-        """Whether the scale is logarithmic: then dots are drawn, as bars would have no zero to begin at."""
+        """Whether the scale is logarithmic: then dots are drawn, since bars would have no zero to begin
+        at."""
         values = [bar.value for bar in self.bars if not bar.apart]
         positive = all(bar.low > 0 for bar in self.bars)
         return bool(values) and positive and max(values) > LOGARITHMIC_FROM * min(values)
