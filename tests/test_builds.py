@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.test_doctor import holds
 
-from serbench.doctor.tools import check_tools
+from serbench.doctor.system import check_tools
 from serbench.languages import languages
 from serbench.languages.cpp.checks import (
     check_flags,

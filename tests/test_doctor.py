@@ -28,7 +28,7 @@ from serbench.doctor.system import (
     check_swap,
     look_at_clock,
 )
-from serbench.doctor.table import findings_table
+from serbench.doctor.verdicts import findings_table
 from serbench.paths import Paths
 from serbench.report.show import markdown
 from serbench.system.finding import Finding, Meaning, summary

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
+from serbench.cli.asking import select_again
 from serbench.errors import FileError, SelectionError
+from serbench.measure.machine import Machine
+from serbench.measure.manifest import Manifest
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
-from serbench.selecting.selection import Asked, select, select_again, select_variants, select_workloads
+from serbench.selecting.selection import Asked, select, select_variants, select_workloads
 from serbench.workload import load_workloads
 
 VARIANTS = load_variants(Paths.default().codecs)
@@ -49,13 +51,16 @@ def test_code_without_a_library_is_a_reference_in_every_language() -> None:
 
 
 def test_a_run_that_is_continued_has_the_floors_that_it_had_beside() -> None:
-    manifest = SimpleNamespace(
-        codecs=["cpp/cereal"],
-        beside=["cpp/memcpy"],
-        workloads=["monsters"],
-        operations=["serialize:reuse"],
-        metrics=["time"],
-        suite=None,
+    manifest = Manifest(
+        version=1,
+        codecs=("cpp/cereal",),
+        beside=("cpp/memcpy",),
+        workloads=("monsters",),
+        operations=("serialize:reuse",),
+        datasets={},
+        rounds=6,
+        toolchains=(),
+        machine=Machine(processor="none"),
     )
     again = select_again(manifest, load_workloads(Paths.default().workloads), VARIANTS)
     assert [v.id for v in again.variants] == ["cpp/cereal"]

@@ -31,7 +31,7 @@ from serbench.measure.wire_runner import measure
 from serbench.model import Field, Record, Schema, string
 from serbench.paths import Paths
 from serbench.report.tables import tables_of
-from serbench.report.wires import wires_of
+from serbench.report.wire_table import wires_of
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 

@@ -10,8 +10,7 @@ from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.store import Journal, Run, create_run
 from serbench.report.rows import rows_of
 from serbench.report.table import Table
-from serbench.report.wire_table import wire_tables
-from serbench.report.wires import Wire, wires_of
+from serbench.report.wire_table import Wire, wire_tables, wires_of
 
 
 def known_run(folder: Path) -> Run:

@@ -82,8 +82,7 @@ def main() -> None:
 
 
 def register(words: list[str], to: typer.Typer = app) -> None:
-    """Adds to the app the commands among ``words``; if there are none, all commands, since help and errors
-    name them."""
+    """Add to the app the commands among ``words``; if none is there, all of them, for help and errors."""
     from serbench.cli.grouped import grouped
     from serbench.system.examples import epilog
 

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-import typer
-
 from serbench.building.prepare import known_variants
 from serbench.cli import options
 from serbench.cli.console import announce, tell_loaded
 from serbench.cli.effort import Effort
 from serbench.cli.grouped import words_of
+from serbench.cli.options import option
 from serbench.cli.printing import tell_left_out
 from serbench.codecs.codec import Variant
 from serbench.codecs.edition import KINDS, Editions
@@ -22,10 +21,10 @@ from serbench.measure.manifest import Manifest
 from serbench.measure.resume import check_version
 from serbench.measure.store import Run, find_run, refuse_if_going_on
 from serbench.paths import Paths
+from serbench.selecting import selection
 from serbench.selecting.need import Need, serving
-from serbench.selecting.selection import METRICS, Asked, Chosen, find_suite, select, select_again
 from serbench.selecting.suite import load_suites
-from serbench.workload import load_workloads
+from serbench.workload import Workload, load_workloads, parse_workload
 
 
 @dataclass(frozen=True)
@@ -38,18 +37,17 @@ class What:
     memory: options.MemoryPolicies = None
     metric: Annotated[
         list[str] | None,
-        typer.Option(
-            "--metric",
-            metavar="NAME",
-            help=f"What to measure: {', '.join(METRICS)}; may be repeated. Default: time, or for a suite "
-            "what its table shows.",
+        option(
+            "NAME",
+            f"What to measure: {', '.join(selection.METRICS)}; may be repeated. Default: time, or for a "
+            "suite what its table shows.",
         ),
     ] = None
     suite: options.SuiteName = None
     need: options.Needs = None
 
-    def asked(self, quick: bool) -> Asked:
-        return Asked(
+    def asked(self, quick: bool) -> selection.Asked:
+        return selection.Asked(
             self.workload or (),
             self.codec or (),
             self.operation or (),
@@ -79,8 +77,7 @@ class Making:
 def ask(
     what: What, effort: Effort, making: Making, resume: str | None = None, on_cluster: bool = False
 ) -> Job:
-    """The job that the user asks for, or, if a run is continued (``resume``), the job of that run. Its
-    toolchains are still to be chosen.
+    """The job that the user asks for, or that of the run to continue (``resume``), still without toolchains.
 
     Raises:
         SelectionError: a name or pattern selects nothing; there is no such run, it cannot be continued, or
@@ -90,7 +87,7 @@ def ask(
     if resume is not None:
         again = _run_to_continue(paths, resume, effort, on_cluster)
         given = (what.suite, what.need, making.compilers, making.editions.kind)
-        if asked != Asked(quick=effort.quick) or any(given) or effort.seed is not None:
+        if asked != selection.Asked(quick=effort.quick) or any(given) or effort.seed is not None:
             raise SelectionError(
                 "--resume uses the selection and seed of the run; leave out -w, -c, -o, --suite and similar "
                 "options"
@@ -129,7 +126,7 @@ def _run_to_continue(paths: Paths, name: str, effort: Effort, on_cluster: bool) 
     return again
 
 
-def _choose(paths: Paths, what: What, asked: Asked, was: Manifest | None) -> Chosen:
+def _choose(paths: Paths, what: What, asked: selection.Asked, was: Manifest | None) -> selection.Chosen:
     """The selection; raises SelectionError if a name or pattern selects nothing.
 
     Args:
@@ -139,7 +136,9 @@ def _choose(paths: Paths, what: What, asked: Asked, was: Manifest | None) -> Cho
     if was:
         chosen = select_again(was, workloads, known)
     else:
-        chosen = select(workloads, known, find_suite(what.suite, load_suites(paths.suites)), asked)
+        chosen = selection.select(
+            workloads, known, selection.find_suite(what.suite, load_suites(paths.suites)), asked
+        )
         if need := options.need_of(what.need):
             chosen = _serving(chosen, need, known)
         chosen = chosen.with_floors(known)
@@ -147,7 +146,28 @@ def _choose(paths: Paths, what: What, asked: Asked, was: Manifest | None) -> Cho
     return chosen
 
 
-def _serving(chosen: Chosen, need: Need, known: Mapping[str, Variant]) -> Chosen:
+def select_again(
+    manifest: Manifest, workloads: dict[str, Workload], known: dict[str, Variant]
+) -> selection.Chosen:
+    """The selection of a run that is continued, from its manifest.
+
+    Raises:
+        SelectionError: the manifest names a workload, codec, operation or metric that no longer exists.
+    """
+    for codec in [*manifest.codecs, *manifest.beside]:
+        if codec not in known:
+            raise selection.no_codec(codec, known)
+    return selection.Chosen(
+        [known[name] for name in manifest.codecs],
+        [parse_workload(each, workloads) for each in manifest.workloads],
+        [selection.parse_operation(each) for each in manifest.operations],
+        selection.select_metrics(manifest.metrics),
+        manifest.suite is not None,
+        [known[name] for name in manifest.beside],
+    )
+
+
+def _serving(chosen: selection.Chosen, need: Need, known: Mapping[str, Variant]) -> selection.Chosen:
     """The selection without the codecs that do not meet the need, which are announced."""
     by_id = {variant.id: variant for variant in chosen.variants}
     left = serving(by_id, need, known, {})

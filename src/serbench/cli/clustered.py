@@ -15,6 +15,7 @@ import typer
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import at_first_sight
 from serbench.cli.ends import kept
+from serbench.cli.options import flag, option
 from serbench.cli.outlook import Outlook
 from serbench.cli.selected import with_data
 from serbench.cluster.address import Address, parse_address
@@ -50,28 +51,23 @@ class Where:
 
     cluster: Annotated[
         str | None,
-        typer.Option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Use the machines of a cluster of Dask instead of this one: tcp://HOST:PORT or "
+        option(
+            "ADDRESS",
+            "Use the machines of a cluster of Dask instead of this one: tcp://HOST:PORT or "
             "tls://HOST:PORT of its scheduler, ssh:FILE for those that a file names, or local:N for N "
             "workers here, each with cores of its own.",
         ),
     ] = None
     machines: Annotated[
         str | None,
-        typer.Option(
-            "--machines",
-            metavar="PATTERN",
-            help="Use only machines of the cluster whose kind or name matches. Example: 'zen4 or graviton*'",
+        option(
+            "PATTERN",
+            "Use only machines of the cluster whose kind or name matches. Example: 'zen4 or graviton*'",
         ),
     ] = None
     insecure: Annotated[
         bool,
-        typer.Option(
-            "--insecure",
-            help="Connect to the cluster without TLS, though not only this machine can reach it.",
-        ),
+        flag("--insecure", "Connect to the cluster without TLS, though not only this machine can reach it."),
     ] = False
 
     share: Annotated[
@@ -102,7 +98,7 @@ class Where:
 
 @contextmanager
 def machines_of(where: Where) -> Iterator[tuple[Engine, list[ClusterMachine]]]:
-    """The cluster that is asked for, and its machines that are meant; announces them.
+    """Connect to the cluster that is asked for; gives it with its chosen machines, and announces these.
 
     Raises:
         SerbenchError: it does not answer, or no machine is meant.
@@ -143,7 +139,7 @@ def measure_on(where: Where, outlook: Outlook) -> Run:
             plan = replace(plan, share=_share(job, links, members))
 
             def plan_of(tasks: Sequence[Task], before: Run | None) -> Plan:
-                """The plan of a machine: as the whole run's for its own tasks, or as it was."""
+                """The plan of one machine: the whole run's for the machine's tasks, or its earlier part's."""
                 own = effort.plan(replace(job, again=before)) if before else fitted(plan, tasks)
                 return replace(own, tasks=tasks)
 
@@ -214,7 +210,7 @@ def _links(where: Where, job: Job, fits: bool, members: Sequence[ClusterMachine]
 
 
 def _share(job: Job, links: Collection[str], members: Sequence[ClusterMachine]) -> Share | None:
-    """The most that a machine measures, so that plans fit their time; None where each measures all."""
+    """The greatest share of cells that one machine measures, for plans to fit; None if each measures all."""
     if not links:
         return None
     fewest = min(Counter(member.kind for member in members).values())
@@ -233,7 +229,7 @@ def _manifest(job: Job, plan: Plan, where: Where, links: tuple[str, ...]) -> dic
 def _with_workloads(
     pool: Pool, members: Sequence[ClusterMachine], specs: Sequence[WorkloadSpec]
 ) -> list[ClusterMachine]:
-    """The machines that have the imported workloads, which are sent to them; others are announced."""
+    """Send imported workloads to the machines; returns those that took them, and announces the others."""
     sent = [
         WorkloadFiles(
             name=spec.workload.name,

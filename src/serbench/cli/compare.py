@@ -9,6 +9,7 @@ import typer
 from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.cli.ends import end_shown
+from serbench.cli.options import flag, option
 from serbench.cli.quantities import percent
 from serbench.errors import SelectionError
 from serbench.languages import contending_options
@@ -30,15 +31,15 @@ def compare(
     ] = None,
     threshold: Annotated[
         float,
-        typer.Option(
-            metavar="PERCENT",
+        option(
+            "PERCENT",
+            "A cell that is slower by more than this is a regression; the exit status is then 1. "
+            f"Default: {REGRESSION:.0%}.",
             parser=percent,
             show_default=False,
-            help="A cell that is slower by more than this is a regression; the exit status is then 1. "
-            f"Default: {REGRESSION:.0%}.",
         ),
     ] = REGRESSION,
-    changed: Annotated[bool, typer.Option("--changed", help="Show only the cells that changed.")] = False,
+    changed: Annotated[bool, flag("--changed", "Show only the cells that changed.")] = False,
     format: options.OutputFormat = options.TableFormat.table,
 ) -> None:
     """Compare two runs: what became faster or slower, and what is too close to call.

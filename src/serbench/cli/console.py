@@ -9,19 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Self, cast
 
+from rich import progress
 from rich.console import Console, RenderableType
 from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    DownloadColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    SpinnerColumn,
-    TaskProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Column
 
 from serbench.report.gathering import gathered
@@ -56,7 +46,7 @@ def in_place_of_others(loaded: Loaded[Any]) -> list[str]:
 
 
 def like_stderr(width: int, out: io.StringIO) -> Console:
-    """A console with the colours of the terminal."""
+    """A console that writes to ``out`` in the colours of the terminal."""
     return Console(
         file=out,
         width=width,
@@ -68,8 +58,8 @@ def like_stderr(width: int, out: io.StringIO) -> Console:
     )
 
 
-class ProgressBar(Progress):
-    """A progress bar below something else, which is drawn with it."""
+class ProgressBar(progress.Progress):
+    """A progress bar that draws something else above itself."""
 
     above: RenderableType | None = None
 
@@ -79,16 +69,18 @@ class ProgressBar(Progress):
         yield from super().get_renderables()
 
 
-def progress_bar(*before: ProgressColumn) -> ProgressBar:
-    """A progress bar with its count and the time that is left, which are never cut off. What is being done
-    stands behind, as far as the terminal has room."""
+def progress_bar(*before: progress.ProgressColumn) -> ProgressBar:
+    """A progress bar with its count and the time left, which are never cut off; behind these stands what is
+    being done, as far as there is room."""
     return ProgressBar(
         *before,
-        TextColumn("{task.fields[label]}", table_column=_whole()),
-        BarColumn(bar_width=20, table_column=_whole()),
-        MofNCompleteColumn(table_column=_whole()),
-        TimeRemainingColumn(table_column=_whole()),
-        TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis")),
+        progress.TextColumn("{task.fields[label]}", table_column=_whole()),
+        progress.BarColumn(bar_width=20, table_column=_whole()),
+        progress.MofNCompleteColumn(table_column=_whole()),
+        progress.TimeRemainingColumn(table_column=_whole()),
+        progress.TextColumn(
+            "{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis")
+        ),
         console=stderr,
         transient=True,
         expand=True,
@@ -108,7 +100,7 @@ class _Telling:
         fields: values for the columns of the bar.
     """
 
-    def __init__(self, bar: Progress, total: float | None = None, **fields: Any):
+    def __init__(self, bar: progress.Progress, total: float | None = None, **fields: Any):
         self._bar = bar if stderr.is_terminal else None
         self._task = bar.add_task("", total=total, **fields)
         self._last_tenth, self._begun = -1, time.monotonic()
@@ -128,8 +120,7 @@ class _Telling:
 
 
 class Steps(_Telling):
-    """Shows the progress of steps. The bar and the lines say how long what is left takes, a line where that
-    is known by some time.
+    """Shows the progress of steps, and how long those that are left take; a line only once that is known.
 
     Args:
         above: shown on a terminal above the bar, for as long as there is one.
@@ -138,7 +129,7 @@ class Steps(_Telling):
     LONG_S = 20
 
     def __init__(self, label: str, above: RenderableType | None = None):
-        bar = progress_bar(SpinnerColumn(table_column=_whole()))
+        bar = progress_bar(progress.SpinnerColumn(table_column=_whole()))
         bar.above = above
         super().__init__(bar, label=label)
         self._label, self._last_done = label, 0
@@ -176,14 +167,14 @@ class ReadingProgress(_Telling):
 
     def __init__(self, size: int, times: int):
         self._size, self._total, self._done = max(size, 1), max(size, 1) * times, 0
-        bar = Progress(
-            SpinnerColumn(),
-            TextColumn("reading"),
-            BarColumn(bar_width=20),
-            TaskProgressColumn(),
-            DownloadColumn(),
-            TimeRemainingColumn(),
-            TextColumn("left"),
+        bar = progress.Progress(
+            progress.SpinnerColumn(),
+            progress.TextColumn("reading"),
+            progress.BarColumn(bar_width=20),
+            progress.TaskProgressColumn(),
+            progress.DownloadColumn(),
+            progress.TimeRemainingColumn(),
+            progress.TextColumn("left"),
             console=stderr,
             transient=True,
         )

@@ -9,29 +9,17 @@ from math import ceil
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from serbench.building.prepare import known_work
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import DEFAULT_ROUNDS
 from serbench.cli.ends import end_shown
+from serbench.cli.options import flag, option
+from serbench.doctor import selftests
 from serbench.doctor.checkup import check_up
 from serbench.doctor.crosscheck import cross_check_table, failures, judge, other_samplers, prepare
 from serbench.doctor.files import observe
-from serbench.doctor.selftests import (
-    Figures,
-    References,
-    contenders,
-    judge_contenders,
-    judge_drift,
-    judge_known_work,
-    known_task,
-    measure,
-    offered_operations,
-    plan_of,
-)
-from serbench.doctor.table import findings_table
+from serbench.doctor.verdicts import findings_table
 from serbench.languages.base import OtherSampler
 from serbench.measure.job import Permission
 from serbench.measure.machine import describe_machine, git_revision
@@ -56,11 +44,11 @@ instead of a twentieth."""
 
 CrossChecked = Annotated[
     list[str] | None,
-    typer.Option(
-        "--language",
-        metavar="NAME",
-        help="A language whose codecs --cross-check times, which it implies; may be repeated. "
+    option(
+        "NAME",
+        "A language whose codecs --cross-check times, which it implies; may be repeated. "
         "Default: that of the codecs which a plain run measures.",
+        "--language",
     ),
 ]
 
@@ -68,25 +56,21 @@ CrossChecked = Annotated[
 def doctor(
     deep: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--deep",
-            help="Also measure work whose duration is known, and print the smallest difference this "
+            "Also measure work whose duration is known, and print the smallest difference this "
             "machine can detect. Takes some minutes.",
         ),
     ] = False,
     comparisons: Annotated[
         int,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="How many comparisons --deep makes of equal work and of work with known delays.",
-        ),
+        option("N", "How many comparisons --deep makes of equal work and of work with known delays.", min=1),
     ] = COMPARISONS,
     cross_check: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--cross-check",
-            help="Also time three codecs with another benchmark library and compare. Takes two minutes, or "
+            "Also time three codecs with another benchmark library and compare. Takes two minutes, or "
             "as long as it says for another --language.",
         ),
     ] = False,
@@ -128,14 +112,16 @@ def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[lis
     """Measures the self-tests; returns their findings, and the folder with the samples."""
     seed = secrets.randbits(32)
     selftest = known_work(paths, compilers)
-    known = plan_of([known_task(selftest, offered_operations(selftest))], DEFAULT_ROUNDS, seed)
-    compared = plan_of(contenders(selftest), DEFAULT_ROUNDS * comparisons, seed)
+    known = selftests.plan_of(
+        [selftests.known_task(selftest, selftests.offered_operations(selftest))], DEFAULT_ROUNDS, seed
+    )
+    compared = selftests.plan_of(selftests.contenders(selftest), DEFAULT_ROUNDS * comparisons, seed)
     told = {"compiler": selftest.compiler, "flags": selftest.flags, "comparisons": comparisons}
     _announce("self-tests", known, compared)
     (figures,), _, _ = _measured("known work", known, paths, told)
     compared_figures, references, folder = _measured("comparing", compared, paths, told)
-    judged = judge_contenders(compared_figures, DEFAULT_ROUNDS)
-    return [*judge_known_work(figures), *judged, judge_drift(references)], folder
+    judged = selftests.judge_contenders(compared_figures, DEFAULT_ROUNDS)
+    return [*selftests.judge_known_work(figures), *judged, selftests.judge_drift(references)], folder
 
 
 def _announce(what: str, *plans: Plan) -> None:
@@ -145,7 +131,7 @@ def _announce(what: str, *plans: Plan) -> None:
 
 def _measured(
     label: str, plan: Plan, paths: Paths, told: Mapping[str, object], length: int = DEFAULT_ROUNDS
-) -> tuple[list[Figures], References, Path]:
+) -> tuple[list[selftests.Figures], selftests.References, Path]:
     """The results of ``measure`` for comparisons of ``length`` rounds each, and the folder with the samples.
 
     Args:
@@ -154,7 +140,7 @@ def _measured(
     here = {"serbench": git_revision(), "machine": describe_machine()}
     run = create_run(paths.home / "doctor", {**here, **told, "seed": plan.seed, "rounds": length})
     with Steps(label) as steps:
-        return *measure(plan, run, steps, length), run.directory
+        return *selftests.measure(plan, run, steps, length), run.directory
 
 
 def _cross_check(
@@ -163,7 +149,9 @@ def _cross_check(
     """Times the same passes with our sampler and with another one; returns findings and a table."""
     with Steps("building") as steps:
         trios, build = prepare(other, paths, compilers, permission, announce, steps.step)
-    plan = plan_of([task for trio in trios for task in trio.tasks], other.rounds, secrets.randbits(32))
+    plan = selftests.plan_of(
+        [task for trio in trios for task in trio.tasks], other.rounds, secrets.randbits(32)
+    )
     plan = replace(plan, sample_ns=other.sample_ns, samples=other.samples, warmup_ns=other.warmup_ns)
     _announce(f"cross-check with {other.title}", plan)
     (figures,), _, folder = _measured("cross-check", plan, paths, build, plan.rounds)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-import typer
-
+from serbench.cli.options import flag, option
 from serbench.cli.quantities import TIMES, percent, seconds
 from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError
@@ -84,63 +83,58 @@ class Effort:
 
     rounds: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Number of rounds: passes over all cells, each in fresh processes and a new order. "
+        option(
+            "N",
+            "Number of rounds: passes over all cells, each in fresh processes and a new order. "
             f"Default: {DEFAULT_ROUNDS}, quick: {ROUNDS_QUICK}, with {_WARMED_UP} {DEAR_ROUNDS} "
             f"and {DEAR_ROUNDS_QUICK}; --target may add more.",
+            min=1,
         ),
     ] = None
     target: Annotated[
         float | None,
-        typer.Option(
-            metavar="PERCENT",
-            parser=percent,
-            help="Add rounds, for the cells that need them, until ratios are known to within ± this. "
+        option(
+            "PERCENT",
+            "Add rounds, for the cells that need them, until ratios are known to within ± this. "
             f"Default: {TARGET:.0%}, quick: {TARGET_QUICK:.0%}; none with --rounds or --iterations.",
+            parser=percent,
         ),
     ] = None
     quick: Annotated[
         bool,
-        typer.Option(
-            "--quick",
-            help="Measure fewer rounds, with fewer samples in each, and verify only what is measured.",
+        flag(
+            "--quick", "Measure fewer rounds, with fewer samples in each, and verify only what is measured."
         ),
     ] = False
     iterations: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Take exactly N passes per sample and one sample per round, as published programs do.",
+        option(
+            "N", "Take exactly N passes per sample and one sample per round, as published programs do.", min=1
         ),
     ] = None
     max_time: Annotated[
         float | None,
-        typer.Option(
-            "--max-time",
-            metavar="TIME",
-            parser=seconds(least=0),
-            help=f"Start nothing new after this time of measuring, {TIMES}. Default: after the "
+        option(
+            "TIME",
+            f"Start nothing new after this time of measuring, {TIMES}. Default: after the "
             f"{ROUNDS_TO_RANK} rounds that ranking takes, start none that would end after {BUDGET_S:g} s, "
             f"quick or with {_WARMED_UP}: {BUDGET_S_QUICK:g} s.",
+            parser=seconds(least=0),
         ),
     ] = None
     layouts: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            min=0,
-            max=64,
-            help="Link each compiled program N times with its functions at different addresses, and "
+        option(
+            "N",
+            "Link each compiled program N times with its functions at different addresses, and "
             "rotate rounds over these; 0: measure it as the linker places them. Default: "
             f"{LAYOUTS}, quick: {LAYOUTS_QUICK}.",
+            min=0,
+            max=64,
         ),
     ] = None
     seed: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Seed of the random order. Default: drawn, and recorded in the run."),
+        int | None, option("N", "Seed of the random order. Default: drawn, and recorded in the run.")
     ] = None
 
     @property
@@ -167,11 +161,10 @@ class Effort:
         return (LAYOUTS_QUICK if self.quick else LAYOUTS) if self.layouts is None else self.layouts
 
     def plan(self, job: Job, slower: float = 1.0) -> Plan:
-        """The plan of a job, as it is before it is fitted to tasks: that of the run that is continued, or
-        else a new one.
+        """The plan of a job, not yet fitted to tasks: that of the run that is continued, or else a new one.
 
         Args:
-            slower: as the plan has it.
+            slower: how many times as long as usual measuring takes on this machine.
         """
         plan = _plan_again(job.again) if job.again else self._new_plan(job.chosen.variants)
         apart, limit_s = job.chosen.apart, job.time_limit_s
@@ -202,8 +195,7 @@ class Effort:
         )
 
     def _with_limits(self, plan: Plan) -> Plan:
-        """The plan with the limits that were given as options. A given number of rounds is exact: no rounds
-        are added, unless a target is given too."""
+        """The plan with the limits of options. Given rounds are exact, unless a target is given too."""
         target = self.target or (None if self.rounds else plan.target)
         plan = replace(plan, rounds=self.rounds or plan.rounds, target=target)
         if self.max_time is not None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from serbench.cli import options
 from serbench.cli.ends import end_shown
+from serbench.cli.options import option
 from serbench.cli.selected import build_units, chosen_job
 from serbench.errors import SerbenchError, reason_of
 from serbench.measure.conversation import Answers
@@ -22,10 +21,7 @@ from serbench.report.table import Table
 
 def encode(
     output: Annotated[
-        Path,
-        typer.Option(
-            "-O", "--output", metavar="FOLDER", help="Folder for the files, created if it does not exist."
-        ),
+        Path, option("FOLDER", "Folder for the files, created if it does not exist.", "-O", "--output")
     ],
     workload: options.Workloads = None,
     codec: options.Codecs = None,

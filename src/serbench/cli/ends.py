@@ -39,8 +39,7 @@ class Interrupted(SerbenchError):
 
 @contextlib.contextmanager
 def kept(run: Run) -> Iterator[None]:
-    """If measuring is interrupted or the system refuses something, adds to the error what was kept and how to
-    go on.
+    """Adds to the error of an interruption, or of the system, what was kept and how to go on.
 
     Raises:
         Interrupted: Ctrl-C or a signal came.
@@ -61,7 +60,7 @@ def kept(run: Run) -> Iterator[None]:
 
 
 def as_far_as_it_goes(work: Callable[[], Iterable[T]], wanted: int) -> tuple[list[T], int]:
-    """The results of work, and how many of those that were wanted are lacking since it was interrupted."""
+    """The results of work until it is interrupted, and how many of the ``wanted`` ones are lacking then."""
     done: list[T] = []
     try:
         for result in work():
@@ -149,7 +148,7 @@ def _outcome(work: Callable[[], object]) -> tuple[int, str]:
 
 
 def _interrupt(number: int, _: FrameType | None) -> None:
-    """Does with a signal what Ctrl-C does: running processes are ended, and what was measured is kept."""
+    """Treats a signal as Ctrl-C: running processes are ended, and what was measured is kept."""
     global _signal
     _signal = signal.Signals(number)
     raise KeyboardInterrupt

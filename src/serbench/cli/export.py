@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from serbench.cli import options
 from serbench.cli.console import announce
+from serbench.cli.options import flag, option
 from serbench.errors import SelectionError, SerbenchError, unknown
 from serbench.export.columns import TABLES
 from serbench.export.files import FORMATS, written
@@ -24,24 +23,19 @@ from serbench.text import safe
 def export(
     run: options.Runs = None,
     table: Annotated[
-        str, typer.Option("--table", "-t", metavar="NAME", help=f"Table to export: {', '.join(TABLES)}.")
+        str, option("NAME", f"Table to export: {', '.join(TABLES)}.", "--table", "-t")
     ] = "cells",
-    every: Annotated[bool, typer.Option("--all", help="Export every run.")] = False,
+    every: Annotated[bool, flag("--all", "Export every run.")] = False,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-O",
-            "--output",
-            metavar="FILE",
-            help="Output file; its ending sets the format. Default: standard output.",
+        option(
+            "FILE", "Output file; its ending sets the format. Default: standard output.", "-O", "--output"
         ),
     ] = None,
     format: Annotated[
         str | None,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            help=f"Output format: {', '.join(FORMATS)}. Default: from the ending of --output, else csv.",
+        option(
+            "FORMAT", f"Output format: {', '.join(FORMATS)}. Default: from the ending of --output, else csv."
         ),
     ] = None,
 ) -> None:
@@ -71,8 +65,7 @@ def write_output(file: Path, contents: str | bytes) -> None:
 
 
 def runs_named(paths: Paths, names: list[str], every: bool) -> list[Run]:
-    """The runs of these names, or ``every`` run, or else the newest one. One of several machines is the run
-    of each of them.
+    """The runs of these names, ``every`` run, or the newest; for a run of several machines, each one's.
 
     Raises:
         SelectionError: there is no run, a name is not that of a run, or both names and all are asked for.

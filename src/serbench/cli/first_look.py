@@ -1,5 +1,4 @@
-"""A first look at sizes while programs are still being built: on a terminal a table that grows, elsewhere a
-line for each codec."""
+"""A first look at sizes while programs are built: on a terminal a table that grows, else a line per codec."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ _WHOLE = 1_000_000
 
 
 class FirstLook:
-    """Sizes of codecs, but for those ``beside``, shown on standard error as they come to be known."""
+    """Shows the sizes of codecs on standard error as they come to be known, but for those ``beside``."""
 
     def __init__(self, beside: Sequence[Variant] = ()) -> None:
         self._beside = beside
@@ -33,7 +32,7 @@ class FirstLook:
         self._drawn: tuple[object, Text] = (None, Text())
 
     def add(self, unit: Unit, size_bytes: int) -> None:
-        """Takes what all messages of a unit's data became; may be called from any thread."""
+        """Takes the bytes that all messages of a unit's data became; may be called from any thread."""
         if unit.variant in self._beside:
             return
         sized = Sized(unit.name, size_bytes, not unit.variant.codec.competes)
@@ -46,7 +45,7 @@ class FirstLook:
                 print(f"first look: {line}", file=sys.stderr, flush=True)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """As much of the table as there is room for above a bar."""
+        """Draws as much of the table as there is room for above a bar."""
         if self._known:
             yield self._lines(options.max_width, max(console.size.height - _BAR, 1))
 
@@ -56,8 +55,7 @@ class FirstLook:
             stderr.print(self._lines(stderr.width, _WHOLE))
 
     def _lines(self, width: int, height: int) -> Text:
-        """The table in lines, which are made anew only where something has changed: a bar is drawn ten times
-        a second."""
+        """The table as lines, made anew only after a change, since a bar is drawn ten times a second."""
         with self._lock:
             state = (width, height, sum(len(known) for _, known in self._known.values()))
             if self._drawn[0] != state:

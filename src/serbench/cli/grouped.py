@@ -1,5 +1,4 @@
-"""Options in groups: a command takes a few dataclasses instead of one parameter per option, and can say them
-again in the words of the command line."""
+"""Turns dataclasses into options of commands, and their values into words of the command line."""
 
 from __future__ import annotations
 
@@ -10,9 +9,8 @@ from typing import Any, get_type_hints
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Turns a command whose parameters may be dataclasses into one for typer, which wants each option as a
-    parameter: each field of a dataclass becomes an option. Options come in the order of the parameters and of
-    the fields."""
+    """Turns a command whose parameters may be dataclasses into one with a parameter for each of their fields,
+    as typer wants it. Options come in the order of the parameters and of the fields."""
     hints = get_type_hints(command, include_extras=True)
     groups = {name: hint for name, hint in hints.items() if is_dataclass(hint) and isinstance(hint, type)}
 

@@ -18,6 +18,7 @@ from serbench.cli import options
 from serbench.cli.asking import Making, What
 from serbench.cli.clustered import Where
 from serbench.cli.console import ReadingProgress, announce, running_count
+from serbench.cli.options import flag, option
 from serbench.cli.printing import Shown
 from serbench.cli.run import run_at_first_sight
 from serbench.errors import InputError, SelectionError
@@ -59,83 +60,64 @@ class Given:
             help="Schemas, or data files that carry their own schema; also folders and patterns.",
         ),
     ]
-    root: Annotated[
-        str, typer.Option(metavar="TYPE", help="The message type, by its name in the schema.")
-    ] = ""
+    root: Annotated[str, option("TYPE", "The message type, by its name in the schema.")] = ""
     data: Annotated[
         list[str] | None,
-        typer.Option(
-            "--data",
-            metavar="FILE",
-            help="Data files: a file, folder or pattern, or - for standard input; may be repeated.",
-        ),
+        option("FILE", "Data files: a file, folder or pattern, or - for standard input; may be repeated."),
     ] = None
     framing: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="How messages are separated in data files. Default: as a file's ending says, else found by "
+        option(
+            "NAME",
+            "How messages are separated in data files. Default: as a file's ending says, else found by "
             f"trying each on all bytes; docs/imports.md explains them. {_framings()}.",
         ),
     ] = ""
     include: Annotated[
         list[Path] | None,
-        typer.Option(
-            "-I",
-            "--include",
-            metavar="FOLDER",
-            help="Folder in which to look for imported schemas; may be repeated.",
-        ),
+        option("FOLDER", "Folder in which to look for imported schemas; may be repeated.", "-I", "--include"),
     ] = None
     settings: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="PATH=TYPE",
-            help="Set the type of a field, instead of the inferred one; may be repeated.",
+        option(
+            "PATH=TYPE", "Set the type of a field, instead of the inferred one; may be repeated.", "--set"
         ),
     ] = None
     format_name: Annotated[
         str,
-        typer.Option(
-            "--from",
-            metavar="FORMAT",
-            help=f"Format of the files, if their endings do not tell: {', '.join(formats())}.",
+        option(
+            "FORMAT", f"Format of the files, if their endings do not tell: {', '.join(formats())}.", "--from"
         ),
     ] = ""
-    name: Annotated[
-        str, typer.Option(metavar="NAME", help="Name of the workload. Default: the name of the first file.")
-    ] = ""
+    name: Annotated[str, option("NAME", "Name of the workload. Default: the name of the first file.")] = ""
     sample: Annotated[
         str,
-        typer.Option(
-            metavar="N",
-            help="Number of messages to draw at random, or 'all'. Default: all, but at most 64 MiB of them.",
+        option(
+            "N", "Number of messages to draw at random, or 'all'. Default: all, but at most 64 MiB of them."
         ),
     ] = ""
     synthesize: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
+        option(
+            "N",
+            "Make up this many messages from the schema alone, with sizes typical of published data.",
             min=1,
-            help="Make up this many messages from the schema alone, with sizes typical of published data.",
         ),
     ] = None
     twin: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--twin",
-            help="Replace all values by made-up ones of the same shape and size, so that the data can "
-            "be shared.",
+            "Replace all values by made-up ones of the same shape and size, so that the data can be shared.",
         ),
     ] = False
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed for drawing or making up messages.")] = 1
+    seed: Annotated[int, option("N", "Seed for drawing or making up messages.", min=0)] = 1
 
 
 def import_(
     given: Given,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show the mapping and what would be lost, without importing.")
+        bool, flag("--explain", "Show the mapping and what would be lost, without importing.")
     ] = False,
     format: options.OutputFormat = options.TableFormat.table,
 ) -> None:
@@ -183,8 +165,7 @@ def try_(
 
 @contextmanager
 def _ordered(given: Given) -> Iterator[ImportOrder]:
-    """The import that the user asks for, with folders and patterns resolved to files. Standard input is kept
-    in a file while this context lasts.
+    """The import that the user asks for, with its files found. Standard input is kept in a file meanwhile.
 
     Raises:
         InputError: a file does not exist, or the files are of no format that is known.
@@ -280,7 +261,7 @@ def _messages(given: Given, order: ImportOrder, imported: Imported) -> Messages:
 
 
 def _counted(values: Iterator[Any]) -> Iterator[Any]:
-    """The same values, while the user sees how many have been made up."""
+    """The same values; meanwhile the user sees how many have been made up."""
     with running_count("making up messages") as count:
         for number, value in enumerate(values, 1):
             if number % 1000 == 0:

@@ -67,16 +67,14 @@ def list_kind(
             if kind is Kind.machines
             else f"--cluster is for list machines; found list {kind.value}"
         )
-    makers = {Kind.workloads: _workloads, Kind.suites: _suites, Kind.runs: _runs}
-    if kind is Kind.codecs:
-        table, records = _codecs(paths, compilers or ())
-    elif kind is Kind.operations:
-        table, records = _operations()
-    elif kind is Kind.machines:
+    makers = {"workloads": _workloads, "operations": _operations, "suites": _suites, "runs": _runs}
+    if kind is Kind.machines:
         with machines_of(where) as (_, members):
             table, records = machines_found(members)
+    elif kind is Kind.codecs:
+        table, records = _codecs(paths, compilers or ())
     else:
-        table, records = makers[kind](paths)
+        table, records = makers[kind.value](paths)
     show([table], records, format.value)
 
 
@@ -191,8 +189,8 @@ def _workloads(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
 
 
 def _sizes(workload: Workload) -> list[str]:
-    """For an imported workload, a line with the number and the sizes of its messages; it has a bar for the
-    messages of each size, and the sizes double from bar to bar. Empty for other workloads."""
+    """For an imported workload, a line with the number and sizes of its messages, and a bar for each range of
+    sizes, which double from bar to bar. Empty for other workloads."""
     origin = workload.origin
     if origin is None:
         return []
@@ -209,8 +207,7 @@ _BARS = "·▁▂▃▄▅▆▇█"
 
 
 def _whence(loaded: Loaded[Any], built_in: Path) -> list[str]:
-    """Notes that say which declarations come from which folder, other than the built-in ones, and which are
-    used instead of others with the same name."""
+    """Notes on the declarations that come from folders of the user's, and on those used instead of others."""
     names = gathered((folder, name) for name, folder in loaded.folders.items())
     of_users = [f"from {folder}: {', '.join(those)}" for folder, those in names.items() if folder != built_in]
     return [*of_users, *in_place_of_others(loaded)]
@@ -220,7 +217,7 @@ def _broken(kind: str, broken: Mapping[str, FileError]) -> list[dict[str, Any]]:
     return [{kind: name, "broken": str(error)} for name, error in broken.items()]
 
 
-def _operations() -> tuple[Table, list[dict[str, Any]]]:
+def _operations(_: Paths) -> tuple[Table, list[dict[str, Any]]]:
     records = [
         {"operation": name, "headline": name in HEADLINE, "meaning": meaning}
         for name, meaning in OPERATIONS.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,6 +14,16 @@ from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.selecting.need import Need, parse_need
 from serbench.system import examples
 from serbench.system.command import COMMAND
+
+
+def option(metavar: str, help: str, *flags: str, **more: Any) -> Any:
+    """Declare an option with a value; ``flags`` are its names, unless it is named as its parameter is."""
+    return typer.Option(*flags, metavar=metavar, help=help, **more)
+
+
+def flag(name: str, help: str) -> Any:
+    """Declare an option without a value, which is off unless it is given."""
+    return typer.Option(name, help=help)
 
 
 class TableFormat(str, Enum):
@@ -27,38 +37,38 @@ class TableFormat(str, Enum):
 
 Workloads = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "NAME",
+        f"Workload, with parameters after a colon; may be repeated. Example: {examples.WORKLOAD}",
         "-w",
         "--workload",
-        metavar="NAME",
-        help=f"Workload, with parameters after a colon; may be repeated. Example: {examples.WORKLOAD}",
     ),
 ]
 Codecs = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "PATTERN",
+        "Codec or pattern, or 'popular' for the best-known codec of each language and format; "
+        f"may be repeated. Examples: {examples.CODECS}",
         "-c",
         "--codec",
-        metavar="PATTERN",
-        help="Codec or pattern, or 'popular' for the best-known codec of each language and format; "
-        f"may be repeated. Examples: {examples.CODECS}",
     ),
 ]
 Operations = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "PATTERN",
+        "Operation or pattern; may be repeated. Example: -o encode -o 'decode*'",
         "-o",
         "--operation",
-        metavar="PATTERN",
-        help="Operation or pattern; may be repeated. Example: -o encode -o 'decode*'",
     ),
 ]
 MemoryPolicies = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "POLICY",
+        "Memory policy, reuse or fresh; may be repeated. Default: reuse, but both for deserialize.",
         "--memory",
-        metavar="POLICY",
-        help="Memory policy, reuse or fresh; may be repeated. Default: reuse, but both for deserialize.",
     ),
 ]
 OneRun = Annotated[
@@ -69,96 +79,85 @@ Runs = Annotated[
     typer.Argument(help="Ids of runs, or their first characters. Default: the newest run."),
 ]
 OutputFormat = Annotated[
-    TableFormat,
-    typer.Option(
-        "--format",
-        metavar="FORMAT",
-        help="How to print tables: table, markdown, csv or json.",
-    ),
+    TableFormat, option("FORMAT", "How to print tables: table, markdown, csv or json.", "--format")
 ]
 SuiteName = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "NAME",
+        f"Measure what a published table shows: its rows, data and operations. See: {COMMAND} list suites",
         "--suite",
-        metavar="NAME",
-        help=f"Measure what a published table shows: its rows, data and operations. See: {COMMAND} list "
-        "suites",
     ),
 ]
-ShowPublished = Annotated[
-    bool, typer.Option("--published", help="Show the published figures of the suite beside ours.")
-]
+ShowPublished = Annotated[bool, flag("--published", "Show the published figures of the suite beside ours.")]
 RelativeTo = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "CODEC",
+        f"Show ratios to this codec instead of to the best one. Examples: {examples.REFERENCES}",
         "--relative-to",
-        metavar="CODEC",
-        help=f"Show ratios to this codec instead of to the best one. Examples: {examples.REFERENCES}",
     ),
 ]
-AllNotes = Annotated[
-    bool, typer.Option("--full", help="Print all notes below the tables, not only the first lines.")
-]
+AllNotes = Annotated[bool, flag("--full", "Print all notes below the tables, not only the first lines.")]
 Needs = Annotated[
     str | None,
-    typer.Option(
-        "--need",
-        metavar="WHAT",
-        help="Select only codecs that have these features, or that these languages can all read. "
+    option(
+        "WHAT",
+        "Select only codecs that have these features, or that these languages can all read. "
         f"Examples: {examples.NEEDS}. Features: {', '.join(FEATURES)}",
+        "--need",
     ),
 ]
 NoInstall = Annotated[
-    bool, typer.Option("--no-install", help="Never install system packages; print how to get them instead.")
+    bool, flag("--no-install", "Never install system packages; print how to get them instead.")
 ]
 
 Compilers = Annotated[
     list[str] | None,
-    typer.Option(
-        *(option.flag for option in compiler_options()),
-        metavar="COMMAND",
-        help=f"{' or '.join(option.title for option in compiler_options())}; may be repeated to compare "
+    option(
+        "COMMAND",
+        f"{' or '.join(each.title for each in compiler_options())}; may be repeated to compare "
         "several. Default: "
-        f"{', '.join(option.default for option in compiler_options())}",
+        f"{', '.join(each.default for each in compiler_options())}",
+        *(each.flag for each in compiler_options()),
     ),
 ]
 _EDITIONS = "May be repeated to compare several, which are editions of one kind."
 
 Revisions = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "REV",
+        "Edition with the adapters of this git revision ('.' for the working tree). " + _EDITIONS,
         "--revision",
-        metavar="REV",
-        help="Edition with the adapters of this git revision ('.' for the working tree). " + _EDITIONS,
     ),
 ]
 Prefixes = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "DIR",
+        "Edition with the libraries in this folder instead of SERBENCH_PREFIX. " + _EDITIONS,
         "--prefix",
-        metavar="DIR",
-        help="Edition with the libraries in this folder instead of SERBENCH_PREFIX. " + _EDITIONS,
     ),
 ]
 Profiles = Annotated[
     list[str] | None,
-    typer.Option(
-        "--profile",
-        metavar="LANGUAGE:SETTINGS",
-        help="Edition with the programs of a language built with these settings, such as "
+    option(
+        "LANGUAGE:SETTINGS",
+        "Edition with the programs of a language built with these settings, such as "
         f"{' or '.join(f'{name}:{each.examples}' for name, each in chosen_settings().items())}. {_EDITIONS} "
         f"Default: {', '.join(f'{name}:{each.usual}' for name, each in chosen_settings().items())}",
+        "--profile",
     ),
 ]
 TimeLimit = Annotated[
     float,
-    typer.Option(
+    option(
+        "TIME",
+        f"Time without output after which a runner counts as hung, {TIMES}. Default: {SILENCE_LIMIT_S:g}s.",
         "--time-limit",
-        metavar="TIME",
         parser=seconds(least=0.1),
         show_default=False,
-        help=f"Time without output after which a runner counts as hung, {TIMES}. "
-        f"Default: {SILENCE_LIMIT_S:g}s.",
     ),
 ]
 TIME_LIMIT_DEFAULT = SILENCE_LIMIT_S

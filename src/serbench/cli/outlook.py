@@ -7,14 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from serbench.building.experience import (
-    MEASURING,
-    VERIFYING,
-    Experience,
-    Preparing,
-    building_step,
-    program_of,
-)
+from serbench.building import experience
 from serbench.building.prepare import known_variants
 from serbench.cli.console import announce
 from serbench.cli.effort import Effort
@@ -52,13 +45,14 @@ class Outlook:
 
     job: Job
     effort: Effort
-    known: Experience
+    known: experience.Experience
     plan: Plan
 
     @classmethod
     def of(cls, job: Job, effort: Effort) -> Outlook:
-        known = Experience.of(job.paths.home)
-        slower = known.expected_s(MEASURING, 1.0) if job.builds else 1.0  # known of this machine alone
+        known = experience.Experience.of(job.paths.home)
+        # Without builds, the job is of other machines, of which nothing is known.
+        slower = known.expected_s(experience.MEASURING, 1.0) if job.builds else 1.0
         return cls(job, effort, known, effort.plan(job, slower))
 
     @property
@@ -89,8 +83,8 @@ class Outlook:
         return told_of(plan, tasks) if is_told else ""
 
     def foreseen(self) -> Foreseen:
-        """How long each step is expected to take."""
-        building_s, verifying_s = Preparing.of(self.known, self.job).by(self.known)
+        """Estimates how long each step of the job takes."""
+        building_s, verifying_s = experience.Preparing.of(self.known, self.job).by(self.known)
         tasks = self.tasks
         plan = self.fitted(tasks, self.job.waited_s + building_s + verifying_s)
         return Foreseen(building_s, verifying_s, self.rounds_s(plan, tasks))
@@ -127,8 +121,7 @@ class Outlook:
                 announce(f"{what}: about {long_time(briefer.foreseen().total_s)} ({words})")
 
     def _briefer(self, than_s: float) -> Iterator[tuple[str, Outlook]]:
-        """Parts of the selection that take much less, each with what they are: what is built already, and the
-        languages that are quick."""
+        """Parts of the selection that take much less: what is built already, and the quick languages."""
         variants = self.job.chosen.variants
         built = [v for v in variants if all(program in self.known.programs for program in self._programs(v))]
         quick: list[Variant] = []
@@ -151,7 +144,7 @@ class Outlook:
     def _programs(self, variant: Variant) -> Iterator[str]:
         for build in self.job.builds:
             if build.language == variant.codec.language:
-                yield from (program_of(build, variant, spec) for spec in self.job.chosen.workloads)
+                yield from (experience.program_of(build, variant, spec) for spec in self.job.chosen.workloads)
 
     def tell_left(self, seconds: float) -> None:
         """Announces how long what is left takes, if that is long."""
@@ -159,31 +152,32 @@ class Outlook:
             announce(f"about {long_time(seconds)} more")
 
     def built(self, build: Toolchain, units: Sequence[Unit], took_s: float) -> None:
-        """Takes in how long a toolchain took."""
+        """Learns, for later estimates, how long a toolchain took to build units."""
         able = [unit for unit in units if unit.status == "ok"]
         if able:
-            programs = [program_of(build, unit.variant, unit.spec) for unit in able]
+            programs = [experience.program_of(build, unit.variant, unit.spec) for unit in able]
             new = sum(self.known.is_new(program) for program in programs)
-            self.known.learn(*building_step(build, [unit.variant for unit in able], new), took_s)
+            self.known.learn(*experience.building_step(build, [unit.variant for unit in able], new), took_s)
 
     def verified(self, units: Sequence[Unit], took_s: float) -> None:
-        """Takes in how long verifying took, and which programs there are now."""
-        self.known.learn(VERIFYING, Preparing.of(self.known, self.job).verifying_s, took_s)
+        """Learns, for later estimates, how long verifying took and which programs there are now."""
+        usual_s = experience.Preparing.of(self.known, self.job).verifying_s
+        self.known.learn(experience.VERIFYING, usual_s, took_s)
         for status, take in (("ok", self.known.built), ("not_installed", self.known.lacking)):
             those = {unit.variant.id: unit.variant for unit in units if unit.status == status}
             take(program for variant in those.values() for program in self._programs(variant))
         self.known.keep()
 
     def measured(self, plan: Plan, outcome: Outcome) -> None:
-        """Takes in how long rounds took."""
+        """Learns, for later estimates, how long rounds took."""
         typical_s = outcome.planned_rounds * replace(plan, slower=1.0).round_s(plan.tasks)
-        self.known.learn(MEASURING, typical_s, outcome.planned_s)
+        self.known.learn(experience.MEASURING, typical_s, outcome.planned_s)
         self.known.keep()
 
 
 @dataclass(frozen=True)
 class Foreseen:
-    """How long each step of a job is expected to take."""
+    """An estimate of how long each step of a job takes."""
 
     building_s: float
     verifying_s: float
@@ -202,8 +196,7 @@ class Foreseen:
 
 
 def rounds_lacking(run: Run, plan: Plan) -> int:
-    """How many rounds of its plan a run lacks. Cells that failed get no more of them, and floors that nobody
-    asked for may have fewer (``Cells.in_turns``)."""
+    """The rounds that a run lacks, by its least measured cell, failed cells and unasked floors left out."""
     left_out = run.manifest.beside
     done = min(
         (

@@ -8,10 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
+from serbench.cli.options import option
 from serbench.errors import SelectionError
 from serbench.measure.parts import shown_parts, whole_or_part
 from serbench.measure.store import Run
@@ -34,18 +33,15 @@ from serbench.text import safe
 def plot(
     run: options.OneRun = None,
     suite: Annotated[
-        str | None,
-        typer.Option(
-            "--suite", metavar="NAME", help=f"Draw the newest run of this suite. See: {COMMAND} list suites"
-        ),
+        str | None, option("NAME", f"Draw the newest run of this suite. See: {COMMAND} list suites")
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
+        option(
+            "FOLDER",
+            "Folder for the files, created if it does not exist. Default: plots/RUN beside the runs",
             "-O",
             "--output",
-            metavar="FOLDER",
-            help="Folder for the files, created if it does not exist. Default: plots/RUN beside the runs",
         ),
     ] = None,
 ) -> None:
@@ -55,7 +51,7 @@ def plot(
 
     Prints the path of each file on standard output.
     """
-    need_packages("plot", "altair", "vl_convert")
+    need_packages("plot", "vl_convert")
     paths = Paths.default()
     suites = load_suites(paths.suites)
     find_suite(suite, suites)  # refuses a name that no suite has

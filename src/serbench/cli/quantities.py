@@ -11,19 +11,18 @@ import typer
 TIMES = "in seconds, or as 90s, 5m or 1h30m"
 """The words of help for every option that takes a time."""
 
-_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _UNITS = {
-    "ms": r"ms|millis(?:econds?)?|milliseconds?",
-    "d": r"d|days?",
-    "h": r"h|hrs?|hours?",
-    "m": r"m|mins?|minutes?",
-    "s": r"s|secs?|seconds?",
+    "ms": (0.001, r"ms|millis(?:econds?)?|milliseconds?"),
+    "d": (86400.0, r"d|days?"),
+    "h": (3600.0, r"h|hrs?|hours?"),
+    "m": (60.0, r"m|mins?|minutes?"),
+    "s": (1.0, r"s|secs?|seconds?"),
 }
+"""Unit → its seconds, and a pattern of its names."""
+
+_NAMED = "|".join(f"(?P<{unit}>{names})" for unit, (_, names) in _UNITS.items())
 _NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
-_PART = re.compile(
-    rf"\s*({_NUMBER})\s*(?:{'|'.join(f'(?P<{unit}>{words})' for unit, words in _UNITS.items())})(?![a-z])",
-    re.I,
-)
+_PART = re.compile(rf"\s*({_NUMBER})\s*(?:{_NAMED})(?![a-z])", re.I)
 
 
 def seconds(least: float) -> Callable[[str | float], float]:
@@ -46,7 +45,7 @@ def _seconds(text: str) -> float | None:
         return float(text)
     total, at, smallest = 0.0, 0, math.inf
     while part := _PART.match(text, at):
-        unit = _SECONDS[part.lastgroup or ""]
+        unit = _UNITS[part.lastgroup or ""][0]
         if unit >= smallest:  # 30m1h is more likely a slip than a time
             return None
         total, at, smallest = total + float(part[1]) * unit, part.end(), unit

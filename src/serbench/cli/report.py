@@ -11,6 +11,7 @@ import typer
 from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.cli.export import runs_named, write_output
+from serbench.cli.options import option
 from serbench.languages.install import may_install
 from serbench.measure.store import Run
 from serbench.page.assets import assets
@@ -34,10 +35,8 @@ def report(
             "others. Default: the newest run."
         ),
     ] = None,
-    output: Annotated[Path, typer.Option("-O", "--output", metavar="FILE", help="Output file.")] = Path(
-        "report.html"
-    ),
-    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the page.")] = None,
+    output: Annotated[Path, option("FILE", "Output file.", "-O", "--output")] = Path("report.html"),
+    title: Annotated[str | None, option("TEXT", "Title of the page.")] = None,
     no_install: options.NoInstall = False,
 ) -> None:
     """Write a report of runs: one self-contained HTML file, which needs no network.

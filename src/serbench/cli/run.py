@@ -9,8 +9,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
-import typer
-
 from serbench.building.prepare import Listener, prepare_builds, toolchains, with_layouts
 from serbench.cli.asking import Making, What, ask
 from serbench.cli.clustered import Where, measure_on
@@ -19,6 +17,7 @@ from serbench.cli.effort import Effort, print_plan
 from serbench.cli.ends import end_shown
 from serbench.cli.first_look import FirstLook
 from serbench.cli.measuring import measure
+from serbench.cli.options import flag, option
 from serbench.cli.outlook import Outlook
 from serbench.cli.printing import Shown, print_run
 from serbench.cli.selected import with_data
@@ -45,18 +44,17 @@ def run(
     where: Where,
     resume: Annotated[
         str | None,
-        typer.Option(
-            metavar="RUN",
-            help="Continue a run that was stopped or has ended, on the same machine with the same "
+        option(
+            "RUN",
+            "Continue a run that was stopped or has ended, on the same machine with the same "
             "builds and data; its selection and plan are used.",
         ),
     ] = None,
     watch: Annotated[
-        bool,
-        typer.Option("--watch", help="Show the table while measuring, updated between processes."),
+        bool, flag("--watch", "Show the table while measuring, updated between processes.")
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the plan and the estimated time, without measuring.")
+        bool, flag("--dry-run", "Print the plan and the estimated time, without measuring.")
     ] = False,
 ) -> None:
     """Verify and measure codecs, and print the results.
@@ -135,8 +133,8 @@ def _toolchains(job: Job) -> list[Toolchain]:
 
 
 def _tell_plan(outlook: Outlook, dry_run: bool) -> str:
-    """Announces and returns what was cut to make the plan fit into its time, if that is known before all is
-    built; in a dry run, prints the whole plan."""
+    """Announces and returns what is cut to fit the plan into its time; in a dry run, prints the whole
+    plan."""
     job, tasks = outlook.job, outlook.tasks
     plan = outlook.fitted(tasks)
     if said := outlook.told(plan, tasks):

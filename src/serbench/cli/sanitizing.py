@@ -22,8 +22,7 @@ from serbench.verification.sanitize import Sanitized, sanitize
 
 
 def verify_sanitized(job: Job, format: options.TableFormat) -> None:
-    """Builds a job with sanitizers, and shows the faults that they find. Exits with status 1 if a fault is
-    ours, or is not declared."""
+    """Builds with sanitizers, shows the faults found, and fails if one is ours or undeclared."""
     job = to_build(job)
     with Steps("building") as steps:
         made = prepare_sanitized(job, Listener(announce, steps.step))

@@ -19,9 +19,8 @@ from serbench.workload import WorkloadSpec, load_workloads
 
 
 def with_data(job: Job) -> Job:
-    """Makes the data of workloads, before minutes are spent on building; returns the job with the workloads
-    whose data could be made. If that fails for one that only a pattern such as ``*`` selected, it is
-    announced and left out.
+    """Makes the data of workloads, before minutes are spent on building; returns the job without the
+    workloads whose data cannot be made, if only a pattern such as ``*`` selected them.
 
     Raises:
         DatasetError: the data of a workload that was asked for by name, or of all, cannot be made; names

@@ -6,11 +6,10 @@ import contextlib
 from collections.abc import Sequence
 from typing import Annotated
 
-import typer
-
 from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.cli.export import runs_named
+from serbench.cli.options import option
 from serbench.cli.report import known_here, title_of
 from serbench.languages.install import may_install
 from serbench.measure.parts import measured_parts, shown_parts, whole_of
@@ -24,10 +23,7 @@ from serbench.paths import Paths
 
 def serve(
     run: options.Runs = None,
-    port: Annotated[
-        int,
-        typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on; 0 picks a free one."),
-    ] = 0,
+    port: Annotated[int, option("N", "Port to listen on; 0 picks a free one.", min=0, max=65535)] = 0,
     no_install: options.NoInstall = False,
 ) -> None:
     """Serve the report of a run while it is measured, on this machine only; stop it with Ctrl-C.

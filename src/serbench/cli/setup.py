@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from serbench.cli import options
 from serbench.cli.ends import end_shown
+from serbench.cli.options import option
 from serbench.cli.selected import build_units, chosen_job
 from serbench.errors import unknown
 from serbench.measure.job import Permission
@@ -24,9 +23,9 @@ def setup(
     compilers: options.Compilers = None,
     extra: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Install only this optional part of serbench into the environment of a checkout; may be "
+        option(
+            "NAME",
+            "Install only this optional part of serbench into the environment of a checkout; may be "
             f"repeated: {', '.join(EXTRAS)}.",
         ),
     ] = None,

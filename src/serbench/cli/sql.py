@@ -8,6 +8,7 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.export import runs_named
+from serbench.cli.options import option
 from serbench.export.query import ask
 from serbench.paths import Paths
 from serbench.report.show import show
@@ -20,11 +21,7 @@ def sql(
     ],
     run: Annotated[
         list[str] | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            help="Query only this run, given by its id or first characters; may be repeated.",
-        ),
+        option("RUN", "Query only this run, given by its id or first characters; may be repeated."),
     ] = None,
     format: options.OutputFormat = options.TableFormat.table,
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from serbench.building.prepare import known_variants
+from serbench.cli.options import flag
 from serbench.errors import SetupError
 from serbench.paths import INSTALLED, PROJECT, Paths
 from serbench.selecting.selection import select_variants
@@ -27,10 +28,7 @@ def test(
         typer.Option("--codec", "-c", help=f"Run only the tests of these codecs, such as {CODECS}."),
     ] = None,
     quick: Annotated[
-        bool,
-        typer.Option(
-            "--quick", help="Skip tests that build or take long; the summary names what was skipped."
-        ),
+        bool, flag("--quick", "Skip tests that build or take long; the summary names what was skipped.")
     ] = False,
 ) -> None:
     """Run the tests of serbench itself; installs and builds what they need."""

@@ -7,13 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
-import typer
-
 from serbench.cli import options
 from serbench.cli.clustered import Where, verify_on
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import as_far_as_it_goes, end_shown
 from serbench.cli.hostile import withstand_hostile
+from serbench.cli.options import flag
 from serbench.cli.sanitizing import verify_sanitized
 from serbench.cli.selected import build_units, chosen_job, with_data
 from serbench.dataset.edges import DEEPEST
@@ -34,21 +33,17 @@ def verify(
     workload: options.Workloads = None,
     codec: options.Codecs = None,
     interop: Annotated[
-        bool,
-        typer.Option("--interop", help="Check that codecs of the same format can read each other's bytes."),
+        bool, flag("--interop", "Check that codecs of the same format can read each other's bytes.")
     ] = False,
     hostile: Annotated[
         bool,
-        typer.Option(
-            "--hostile",
-            help="Feed each decoder 1,000 malformed messages, and show what it does with them.",
-        ),
+        flag("--hostile", "Feed each decoder 1,000 malformed messages, and show what it does with them."),
     ] = False,
     sanitize: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--sanitize",
-            help="Build with sanitizers, and show memory errors and undefined behaviour of each codec.",
+            "Build with sanitizers, and show memory errors and undefined behaviour of each codec.",
         ),
     ] = False,
     format: options.OutputFormat = options.TableFormat.table,
@@ -122,8 +117,7 @@ def _on_cluster(where: Where, job: Job, format: options.TableFormat) -> None:
 
 
 def _interop(job: Job, units: list[Unit], format: options.TableFormat) -> None:
-    """Lets all units that share a format read what the others wrote, and shows the outcome; units that were
-    not built are named below the tables."""
+    """Lets units that share a format read what the others wrote; shows that, and what was not built."""
     groups = [
         group
         for spec in job.chosen.workloads

@@ -36,8 +36,7 @@ _CLEAR, _ERASE_LINE, _ERASE_BELOW = "\x1b[2J\x1b[H", "\x1b[K", "\x1b[J"
 
 
 def can_watch(metrics: Collection[str]) -> bool:
-    """Whether there is a terminal to draw on, and times to show. If not, that is announced, and the run is
-    measured without a table."""
+    """Whether there is a terminal to draw on and times to show; announces it if not."""
     if not (sys.stdout.isatty() and stderr.is_terminal) or os.environ.get("TERM") == "dumb":
         announce("--watch is ignored without a terminal; the table is printed when the run ends")
     elif "time" not in metrics:
@@ -48,8 +47,7 @@ def can_watch(metrics: Collection[str]) -> bool:
 
 
 class Watch:
-    """Draws the table of a run with a bar below it, in place of what it drew before. After an interruption
-    the last table and bar remain.
+    """Draws the table of a run and a bar in the same place; an interruption leaves the last ones.
 
     Args:
         taken: the samples so far; they grow while the run is measured.

@@ -24,11 +24,11 @@ Python; other copies there took at most 1.4 times as long."""
 
 
 def look_at_copies(copies: int = 10) -> dict[int, float]:
-    """The nanoseconds that the C library takes to copy ``SIZE`` bytes, Python's part included, by the
-    difference of destination and source modulo a page.
+    """The nanoseconds that the C library takes to copy ``SIZE`` bytes, by the offset of the addresses in a
+    page.
 
-    Each is the least of a few batches of ``copies``, and of more if it seems slow: disturbances only make a
-    copy longer.
+    Python's part is included. Each is the least of a few batches of ``copies``, or of more if it seems slow:
+    disturbances only make a copy longer.
     """
     memory = ctypes.create_string_buffer(4 * SIZE + 4 * PAGE)
     source = (ctypes.addressof(memory) // PAGE + 1) * PAGE + STEP  # as malloc places a large block
@@ -53,7 +53,7 @@ def _time(destination: int, source: int, copies: int) -> float:
 
 @check("place of data")
 def check_copies(times: Mapping[int, float]) -> Finding:
-    """The finding from the times that ``look_at_copies`` returns."""
+    """Judges the times that ``look_at_copies`` returns."""
     usual, slowest = median(times.values()), max(times.values())
     slow = [difference for difference, ns in sorted(times.items()) if ns >= SLOW * usual]
     figures = {"slowest_copy": round(slowest / usual, 2), "slow_differences": slow}

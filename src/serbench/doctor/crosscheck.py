@@ -1,8 +1,7 @@
 """Times the same passes with our sampler and with another one, in one shuffled schedule.
 
-For each codec there is a program with both samplers, so a ratio between them is due to the samplers alone.
-The program that tables measure is timed too. ``prepare`` builds the programs, ``judge`` is a pure function
-over figures by round.
+For each codec there is a program with both samplers, so a ratio between them is due to the samplers alone;
+the program of tables is timed too. ``prepare`` builds, ``judge`` is a pure function over figures by round.
 """
 
 from __future__ import annotations
@@ -76,8 +75,7 @@ class Trio:
 
 
 def other_samplers(asked: Sequence[str], paths: Paths) -> list[OtherSampler]:
-    """The other samplers of the languages that are asked for by name; if none are, those of the languages
-    whose codecs a plain run measures.
+    """The other samplers of these languages, or else of the languages that a plain run measures.
 
     Raises:
         SelectionError: a name is not that of a language that has one.
@@ -130,8 +128,7 @@ def prepare(
 def find_other(
     build: Toolchain, able: CrossChecks, other: OtherSampler, permission: Permission, announce: Announce
 ) -> Found:
-    """The other sampler as the toolchain found it; it is installed first if it is missing and that is
-    permitted.
+    """The other sampler as the toolchain found it, installed first if it is missing and that is permitted.
 
     Raises:
         SetupError: it is missing; says how to get it.
@@ -158,8 +155,7 @@ def _trio(able: CrossChecks, other: OtherSampler, unit: Unit, error: str | None)
 
 
 def agreement(ours_to_theirs: Interval) -> tuple[Meaning, str]:
-    """Whether two samplers agree, with the reason: they do if 1 is in the interval of their ratio, or if
-    their medians are less than ``CLOSE`` apart."""
+    """Whether two samplers agree, with the reason: 1 is in their ratio's interval, or medians are close."""
     apart = abs(ours_to_theirs.estimate - 1)
     if apart >= CLOSE and not ours_to_theirs.low <= 1 <= ours_to_theirs.high:
         return Meaning.bad, f"no: {percent(apart, 1)} apart"
@@ -172,8 +168,8 @@ def agreement(ours_to_theirs: Interval) -> tuple[Meaning, str]:
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """The result for one codec and operation: nanoseconds of a pass in each of the three measurements, the
-    ratio of ours to theirs, and whether they agree."""
+    """The result for one codec and operation: nanoseconds of a pass in each of three measurements, the ratio
+    of ours to theirs, and whether both agree."""
 
     codec: str
     operation: str
@@ -241,9 +237,7 @@ def cross_check_table(
         (
             c.codec,
             c.operation,
-            duration(c.cell),
-            duration(c.ours),
-            duration(c.theirs),
+            *map(duration, (c.cell, c.ours, c.theirs)),
             ratio(c.ratio),
             c.interval,
             c.agree,

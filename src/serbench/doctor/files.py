@@ -1,5 +1,4 @@
-"""The files of /proc and /sys that checks read, as they are now and were a moment before, so that counters
-can be compared."""
+"""The files of /proc and /sys that checks read, now and a moment before, so that counters can be compared."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ None if it cannot be read."""
 
 
 def files_below(root: Path) -> Read:
-    """The files below a folder: ``/``, or in tests another one."""
+    """Make a reader of the files below a folder: ``/``, or in tests another one."""
 
     def read(path: str) -> str | None:
         try:
@@ -31,7 +30,7 @@ def files_below(root: Path) -> Read:
 
 @dataclass(frozen=True)
 class MachineFiles:
-    """The machine as checks see it.
+    """A machine, by the files of its system that checks read.
 
     Attributes:
         read: reads the files as they are now.
@@ -50,8 +49,7 @@ class MachineFiles:
 
     @property
     def virtual(self) -> bool | None:
-        """Whether this is a virtual machine, as the flags of its processor or the system itself say; None if
-        neither does."""
+        """Whether this is a virtual machine, by its processor's flags or the system; None if unknown."""
         if self.read("sys/hypervisor/type") is not None:
             return True
         flags = re.search(r"^flags\s*:(.*)$", self.read("proc/cpuinfo") or "", re.MULTILINE)
@@ -97,8 +95,8 @@ def core_list(text: str) -> set[int]:
 
 @dataclass(frozen=True)
 class CoreTime:
-    """Ticks of the system's clock that a core spent, by kind of work, from /proc/stat (proc(5)); ``all``
-    includes idling."""
+    """Ticks of the system's clock that a core spent, by kind of work (/proc/stat); ``all`` includes
+    idling."""
 
     all: int
     idle: int

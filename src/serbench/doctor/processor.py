@@ -15,8 +15,7 @@ _BOOST = {
 
 @check("measuring core")
 def check_core(machine: MachineFiles, allowed: set[int]) -> Finding:
-    """Tells which core is measured on, and whether there is another one for everything else; ``allowed`` are
-    the cores that this process may use."""
+    """Tells which of the ``allowed`` cores is measured on, and whether there is another for all else."""
     if machine.core is None:
         found = "this system cannot pin processes: runners move between cores"
         return mind(found, "take more rounds: --rounds 20")

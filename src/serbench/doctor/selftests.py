@@ -1,5 +1,4 @@
-"""Measures work whose time is known just as codecs are measured: with the same program, sampler, schedule and
-statistics.
+"""Measures work of known time as codecs are measured: with the same program, sampler and statistics.
 
 ``measure`` takes samples; the functions that judge them are pure functions over figures by round.
 """
@@ -71,8 +70,7 @@ def offered_operations(selftest: KnownWork) -> list[str]:
 
 
 def known_task(selftest: KnownWork, offered: Sequence[str]) -> Task:
-    """One task, so one process, with every kind of work of known duration that the runner offers
-    (``offered``)."""
+    """A task, so one process, with every work of known duration that the runner has ``offered``."""
     names = [name for name in ("empty", "clock", "one_cycle", "three_cycles") if name in offered]
     return _task(selftest, "known", names)
 
@@ -119,8 +117,7 @@ def measure(plan: Plan, run: Run, progress: Progress, length: int) -> tuple[list
 
 
 def figures_of(events: Iterable[Event], comparisons: int, length: int) -> list[Figures]:
-    """The figures of each comparison, which consists of ``length`` successive rounds, made from samples as
-    for tables."""
+    """The figures of each comparison of ``length`` successive rounds, made from samples as for tables."""
     parts = [Taken() for _ in range(comparisons)]
     for event in events:
         if isinstance(event, Sample):
@@ -194,8 +191,7 @@ def found_slower(first: Rounds, second: Rounds) -> bool:
 
 @check("A/A, {}")
 def judge_same(what: str, pairs: Sequence[tuple[Rounds, Rounds]]) -> Finding:
-    """Judges equal work under two names: the statistics may call it different in no more comparisons than
-    their confidence allows."""
+    """Judges whether equal work under two names is called different no more often than chance may do."""
     different = sum(separated(*pair) for pair in pairs)
     allowed = binomial_quantile(CONFIDENCE, len(pairs), 1 - CONFIDENCE)
     return judged(
@@ -211,8 +207,7 @@ def judge_same(what: str, pairs: Sequence[tuple[Rounds, Rounds]]) -> Finding:
 def smallest_separable(
     pairs: Sequence[tuple[Rounds, Rounds]], share: float = SEPARATED_SHARE
 ) -> float | None:
-    """The smallest difference, to a tenth of a per cent, that the statistics would find in ``share`` of the
-    comparisons.
+    """The least difference, to a tenth of a per cent, that statistics find in ``share`` of comparisons.
 
     Both of each pair did equal work; the times of the second are multiplied by more and more until the
     statistics call it slower.

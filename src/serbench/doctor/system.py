@@ -1,17 +1,20 @@
-"""Checks of the system (other processes, clock, memory, limits): pure functions over files."""
+"""Checks of the system: other processes, clock, memory, limits, and the programs that serbench starts."""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
 
 from serbench.doctor.files import CoreTime, MachineFiles, core_times, times_since, whole_number
 from serbench.doctor.verdicts import bad, check, good, judged, mind, unknown
+from serbench.languages.install import install_command
+from serbench.languages.language import Language
 from serbench.measure.plan import Plan
+from serbench.report.gathering import gathered
 from serbench.system.finding import Finding, Meaning, percent
 
 BUSY_TO_MIND = 0.02
@@ -85,8 +88,7 @@ class Clock:
 
 
 def look_at_clock(readings: int = 1000, batches: int = 20) -> Clock:
-    """The smallest step that the monotonic clock really makes, and the time of a reading in the fastest
-    batch, which includes the interpreter's part."""
+    """The least step of the monotonic clock, and the time of a reading from Python in the fastest batch."""
     read = time.monotonic_ns
     costs, steps = [], []
     for _ in range(batches):
@@ -120,7 +122,7 @@ _NO_RANDOMISATION = 0x0040000  # ADDR_NO_RANDOMIZE of personality(2)
 
 @check("ASLR")
 def check_aslr(machine: MachineFiles) -> Finding:
-    """Checks address space layout randomisation. It helps here: the processes of each round have other
+    """Checks whether addresses are randomised. That helps here: the processes of each round have other
     addresses, so lucky and unlucky ones average out."""
     setting = machine.number("proc/sys/kernel/randomize_va_space")
     if setting is None:
@@ -139,8 +141,7 @@ def check_aslr(machine: MachineFiles) -> Finding:
 
 @check("code placement")
 def check_placement(copies_run: bool | None) -> Finding:
-    """Checks whether the code of each process lies elsewhere in physical memory; ``copies_run`` is what
-    ``placement.copies_run`` returned."""
+    """Checks whether each process's code lies elsewhere in memory, by ``placement.copies_run``."""
     if copies_run is None:
         return unknown("this system has no program 'true' to try it with")
     if not copies_run:
@@ -229,3 +230,19 @@ def _quotas(machine: MachineFiles) -> Iterator[tuple[str, int, int]]:
                 period = whole_number(machine.read(f"{folder}/cpu.cfs_period_us"))
                 if quota is not None and period is not None and quota > 0:
                     yield f"/{folder}/cpu.cfs_quota_us", quota, period
+
+
+@check("tools")
+def check_tools(languages: Iterable[Language], which: Callable[[str], str | None]) -> Finding:
+    """Checks for the programs that builds start; ``which`` gives the path of a program, or None."""
+    needed = {program: each.traits.title for each in languages for program in each.tools.needed}
+    useful = {program: use for each in languages for program, use in each.tools.useful.items()}
+    missing = [program for program in needed if not which(program)]
+    absent = gathered((use, program) for program, use in useful.items() if not which(program))
+    there = [program for program in (*needed, *useful) if which(program)]
+    found = f"found: {', '.join(there) or 'none'}"
+    found += "".join(f"; no {', '.join(programs)} ({use})" for use, programs in absent.items())
+    if missing:
+        of = " and ".join(dict.fromkeys(needed[program] for program in missing))
+        return bad(f"{of} cells need {', '.join(missing)}; {found}", install_command(missing))
+    return good(found)

@@ -1,13 +1,13 @@
-"""Findings as checks return them: a verdict, what was found and what to do. The name of a check stands above
-it, and is added to each of its findings."""
+"""Makes findings of checks: a verdict, what was found and what to do, under the name of the check."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, wraps
 from typing import Any, ParamSpec
 
+from serbench.report.table import Table
 from serbench.system.finding import Finding, Meaning
 
 P = ParamSpec("P")
@@ -24,7 +24,7 @@ def judged(verdict: Meaning, found: str, advice: str, figures: Mapping[str, Any]
 
 
 def check(name: str) -> Callable[[Callable[P, Finding]], Callable[P, Finding]]:
-    """Gives the findings of a function this name; ``{}`` in it stands for the first argument."""
+    """Give the findings of a function this name; ``{}`` in it stands for the first argument."""
 
     def named(judge: Callable[P, Finding]) -> Callable[P, Finding]:
         @wraps(judge)
@@ -34,3 +34,9 @@ def check(name: str) -> Callable[[Callable[P, Finding]], Callable[P, Finding]]:
         return finding
 
     return named
+
+
+def findings_table(title: str, findings: Sequence[Finding]) -> Table:
+    """A table with a line for each finding; advice stands below what was found, to fit eighty columns."""
+    rows = [(f.check, f.verdict.value, f.found + (f"\n→ {f.advice}" if f.advice else "")) for f in findings]
+    return Table(title, ("check", "verdict", "what was found → what to do"), rows)

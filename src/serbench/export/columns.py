@@ -1,8 +1,7 @@
 """The tables as which runs are exported, and what their columns mean; docs/data.md is made from this.
 
 The tables are tidy: a row is one thing (a run, a codec of a run, a cell, a cost, a sample), and each of its
-values is one number or one text, or empty if it is not known. Tables can be joined by the columns that they
-share.
+values is one number or text, or empty if unknown. Tables are joined by the columns that they share.
 """
 
 from __future__ import annotations

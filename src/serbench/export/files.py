@@ -19,7 +19,7 @@ FORMATS = ("csv", "json", "parquet")
 
 
 def written(name: str, columns: Columns, format: str) -> bytes:
-    """A table as CSV, as JSON (a list of records, which leave out values that are not known) or as Parquet.
+    """Write a table as CSV, as JSON (records without values that are unknown) or as Parquet.
 
     In CSV, text that a spreadsheet would take for a formula has a ``'`` before it.
 
@@ -28,7 +28,12 @@ def written(name: str, columns: Columns, format: str) -> bytes:
     """
     if format == "parquet":
         need_packages("parquet", "pyarrow")
-        return _as_parquet(name, columns)
+        import pyarrow
+        from pyarrow import parquet
+
+        sink = pyarrow.BufferOutputStream()
+        parquet.write_table(arrow_table(name, columns), sink, compression="zstd")
+        return bytes(sink.getvalue())
     return (_as_csv(columns) if format == "csv" else _as_json(columns)).encode()
 
 
@@ -48,17 +53,8 @@ def _as_json(columns: Columns) -> str:
     return safe_json(json.dumps(records, indent=1, ensure_ascii=False)) + "\n"
 
 
-def _as_parquet(name: str, columns: Columns) -> bytes:
-    import pyarrow
-    from pyarrow import parquet
-
-    sink = pyarrow.BufferOutputStream()
-    parquet.write_table(arrow_table(name, columns), sink, compression="zstd")
-    return bytes(sink.getvalue())
-
-
 def arrow_table(name: str, columns: Columns) -> pyarrow.Table:
-    """The table for Arrow. Each column has its declared type even if it has no value."""
+    """Make a table for Arrow; each column has its declared type even if it has no value."""
     import pyarrow
 
     types: dict[Kind, Any] = {

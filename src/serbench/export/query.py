@@ -21,7 +21,7 @@ _SETTINGS: dict[str, Any] = {
 
 
 def ask(query: str, runs: Sequence[Run]) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """The names of the columns and the rows that a query over the tables of these runs returns.
+    """Answer a query over the tables of runs: the names of the columns, and the rows.
 
     Raises:
         SetupError: DuckDB or pyarrow is not installed.
@@ -41,9 +41,5 @@ def ask(query: str, runs: Sequence[Run]) -> tuple[list[str], list[tuple[Any, ...
             found = connection.execute(query)
             return [column[0] for column in found.description or ()], found.fetchall()
         except duckdb.Error as error:
-            raise SelectionError(f"{error}\n\n{_known()}") from error
-
-
-def _known() -> str:
-    tables = (f"  {name}: {', '.join(column.name for column in columns)}" for name, columns in TABLES.items())
-    return "\n".join(["tables and their columns:", *tables])
+            known = [f"  {name}: {', '.join(each.name for each in own)}" for name, own in TABLES.items()]
+            raise SelectionError("\n".join([f"{error}\n\ntables and their columns:", *known])) from error

@@ -1,4 +1,4 @@
-"""Makes the tables from runs."""
+"""Makes the tables that are exported from runs."""
 
 from __future__ import annotations
 
@@ -11,19 +11,7 @@ from typing import Any
 import msgspec
 
 from serbench.export.columns import TABLES, Columns
-from serbench.measure.events import (
-    Allocations,
-    BinarySize,
-    CompileTime,
-    CostEvent,
-    Failure,
-    FootprintEvent,
-    Instructions,
-    Peak,
-    Sample,
-    WireEvent,
-    WireSize,
-)
+from serbench.measure import events
 from serbench.measure.parts import measured_parts
 from serbench.measure.store import Run
 from serbench.report.rows import Row, rows_of
@@ -49,7 +37,7 @@ def table_of(name: str, runs: Iterable[Run]) -> Columns:
 
 
 def cells_of(rows: Iterable[tuple[Run, Sequence[Row]]]) -> Columns:
-    """The table of cells, from rows that are there: making them takes longer than all else."""
+    """The table of cells, of rows that were made before, since making rows takes longer than all else."""
     return _columns("cells", (_cell(run, row) for run, own in rows for row in own))
 
 
@@ -131,22 +119,24 @@ def _costs(run: Run) -> Iterator[Record]:
             yield {"run": run.id, **fields, "cost": cost, "value": value}
 
 
-def _figures(event: CostEvent | FootprintEvent | WireEvent) -> Iterator[tuple[str, float]]:
+def _figures(
+    event: events.CostEvent | events.FootprintEvent | events.WireEvent,
+) -> Iterator[tuple[str, float]]:
     """The figures of an event, each with a name that ends with its unit."""
     match event:
-        case CompileTime():
+        case events.CompileTime():
             yield "compile_time_ns", event.elapsed_ns
-        case BinarySize():
+        case events.BinarySize():
             yield "binary_bytes", event.file
             yield "binary_text_bytes", event.text
-        case Instructions():
+        case events.Instructions():
             yield "instructions_per_pass", event.instructions_per_pass
-        case Allocations():
+        case events.Allocations():
             yield "allocations_per_pass", event.allocations_per_pass
             yield "allocated_bytes_per_pass", event.allocated_bytes_per_pass
-        case Peak():
+        case events.Peak():
             yield "peak_bytes", event.peak_bytes
-        case WireSize():
+        case events.WireSize():
             yield "wire_bytes", event.bytes
 
 
@@ -174,20 +164,19 @@ def _add_samples(run: Run, columns: Columns) -> None:
             values += told[name] if name in told else map(attrgetter(name), samples)
 
 
-def _samples(run: Run) -> tuple[list[Sample], bytearray, bytearray]:
-    """Every sample of a run, and for each whether it was disturbed and whether it was taken back, as
-    ``measure/taken.py`` decides it (1 or 0)."""
-    samples: list[Sample] = []
+def _samples(run: Run) -> tuple[list[events.Sample], bytearray, bytearray]:
+    """Every sample of a run, and for each whether (1 or 0) it was disturbed, and was taken back."""
+    samples: list[events.Sample] = []
     disturbed, taken_back = bytearray(), bytearray()
-    thefts: Thefts[Sample] = Thefts()
+    thefts: Thefts[events.Sample] = Thefts()
     for event in run.events():
-        if isinstance(event, Sample):
+        if isinstance(event, events.Sample):
             samples.append(event)
             disturbed.append(is_disturbed(event))
             taken_back.append(0)
             for at in range(1, len(thefts.take(event)) + 1):
                 disturbed[-at] = 1
-        elif isinstance(event, Failure) and event.round is not None:
+        elif isinstance(event, events.Failure) and event.round is not None:
             for at in range(len(samples) - 1, -1, -1):
                 if samples[at].round != event.round:
                     break

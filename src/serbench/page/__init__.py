@@ -1,2 +1,1 @@
-"""The report as a page: one file that opens from disk, needs no network, and lets people look for
-themselves."""
+"""The report as a page: one file that opens from disk, needs no network, and can be searched and sorted."""

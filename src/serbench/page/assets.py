@@ -21,8 +21,8 @@ class Assets:
 
 
 def assets(announce: Callable[[str], None], may: Callable[[], bool] = may_install) -> Assets:
-    """The built script and style. In a checkout they are built first where their sources have changed, which
-    takes a second. The first time, the packages that this needs are downloaded too.
+    """The built script and style. In a checkout they are built first where their sources have changed, and
+    the packages that this needs are downloaded if they are missing.
 
     Args:
         announce: is told what is installed and built.

@@ -47,8 +47,7 @@ def build(announce: Callable[[str], None]) -> None:
 
 
 def get_packages(announce: Callable[[str], None], to_check: bool = False) -> None:
-    """Gets the packages that the sources are built with, as ``package-lock.json`` has them, unless they are
-    there.
+    """Gets the packages that build the page, as ``package-lock.json`` has them, unless they are there.
 
     Args:
         to_check: gets the packages that check the sources too, which makes it four times as much.

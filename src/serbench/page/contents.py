@@ -28,7 +28,7 @@ from serbench.report.numbers import count
 from serbench.report.rows import Row, rows_of
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of
-from serbench.report.wires import Wire, wires_of
+from serbench.report.wire_table import Wire, wires_of
 from serbench.selecting.selection import OPERATIONS
 from serbench.selecting.suite import Suite
 from serbench.system.command import COMMAND
@@ -72,7 +72,7 @@ def contents(
         "costs": pack_columns(table_of("costs", runs)),
         "wire": pack_columns(_wire(runs)),
         "suites": [_suite(known.suites[name]) for name in suites if name in known.suites],
-        "fleets": [_fleet(parts) for parts in _fleets(runs, rows) if len(parts) > 1],
+        "fleets": list(_fleets(runs, rows)),
         "comparisons": [_comparison(runs[0], other) for other in runs[1:]],
         "words": {"operations": dict(OPERATIONS), "features": dict(FEATURES), "checks": dict(CHECKS)},
     }
@@ -104,8 +104,7 @@ def _run(run: Run, rows: Sequence[Row]) -> Values:
 
 
 def _part(run: Run) -> Values | None:
-    """The run that it is a part of, with its machine and kind, or with the kind whose machines shared the
-    cells; None where it is a run by itself."""
+    """The whole run, machine and kind of a run that is a part of it; None for a run by itself."""
     told = machine_of(run)
     return {"of": run.id.partition("/")[0], "machine": name_of(run), **told} if told else None
 
@@ -127,7 +126,7 @@ def _machine(manifest: Manifest) -> Iterator[tuple[str, str]]:
 
 
 def _picked(thing: object, *names: str) -> Values:
-    """Attributes by their names."""
+    """The attributes of a thing that have these names, by name."""
     return {name: getattr(thing, name) for name in names}
 
 
@@ -147,32 +146,27 @@ def _workload(run: Run, workload: str, rows: Sequence[Row]) -> Values:
 # --- runs of several machines ---
 
 
-def _fleets(runs: Sequence[Run], rows: Mapping[str, Sequence[Row]]) -> list[list[MachineRun]]:
-    """The parts of the runs of several machines, those of each together."""
+def _fleets(runs: Sequence[Run], rows: Mapping[str, Sequence[Row]]) -> Iterator[Values]:
+    """For each run of several machines: on which kinds of machines its verdicts hold, by workload."""
     fleets = gathered(
         (run.id.partition("/")[0], MachineRun(name_of(run), told["kind"], run, rows[run.id]))
         for run in runs
         if (told := machine_of(run))
     )
-    return list(fleets.values())
-
-
-def _fleet(parts: Sequence[MachineRun]) -> Values:
-    """For which kinds of machines of a run holds what their verdicts say, by workload."""
-    return {
-        "run": parts[0].run.id.partition("/")[0],
-        "verdicts": {
-            verdict.workload: [_picked(said, "label", "text") for said in kinds_lines(verdict)]
-            for verdict in kinds_verdicts(parts)
-        },
-    }
+    for name, parts in fleets.items():
+        if len(parts) > 1:
+            verdicts = {
+                each.workload: [_picked(said, "label", "text") for said in kinds_lines(each)]
+                for each in kinds_verdicts(parts)
+            }
+            yield {"run": name, "verdicts": verdicts}
 
 
 # --- codecs ---
 
 
 def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
-    """The properties of a codec variant that the first run with it tells, or this installation."""
+    """The properties of a codec variant, from the first run that has it and from this installation."""
     manifest = next(run.manifest for run in runs if codec in run.manifest.codecs)
     told: Values = {
         "id": codec,

@@ -43,7 +43,7 @@ _HTML = """\
 
 
 def page(runs: Sequence[Run], known: Installation, title: str, assets: Assets, follows: bool = False) -> str:
-    """The page of runs.
+    """Write the page of runs.
 
     Raises:
         FileError: a run cannot be read.

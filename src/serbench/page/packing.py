@@ -1,5 +1,4 @@
-"""Packs columns as a page reads them (``page/src/data.ts``): small, and without characters that mean
-something in HTML."""
+"""Packs columns for a page (``page/src/data.ts``): small, and without characters that HTML would read."""
 
 from __future__ import annotations
 
@@ -20,9 +19,8 @@ Packed = dict[str, Any]
 
 
 def pack_columns(columns: Columns) -> dict[str, Packed | list[Any]]:
-    """Each column in its packed form. Numbers and truth values are a list. Texts are ``{"words": […], "at":
-    […]}``: the texts that occur, and for each row the index of its text among them. An unknown value is null
-    in both."""
+    """Packs each column: numbers and truth values as a list; texts as ``{"words": […], "at": […]}``, the
+    different texts and the place of each row's text among them. Unknown values are null."""
     return {
         name: _words(values) if any(isinstance(each, str) for each in values) else [*map(_number, values)]
         for name, values in columns.items()

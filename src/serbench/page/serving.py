@@ -99,7 +99,7 @@ def _handler(followed: Followed) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(body)
 
         def _answer(self) -> tuple[HTTPStatus, bytes, str]:
-            """The status, the body and its type."""
+            """Answer a request: the status, the body and its type."""
             port = self.connection.getsockname()[1]
             if self.headers.get("Host", "") not in (f"{HOST}:{port}", f"localhost:{port}"):
                 said = b"this server answers to its own address only\n"

@@ -21,7 +21,7 @@ _MEANT = {"crash": "crash", "hang": "hang", "memory": "more than 1 GiB"}
 
 
 def letters(checks: Sequence[str] | None) -> str:
-    """``b·u·``, with a dot for what is not checked; a question mark if unknown."""
+    """Return checks as letters, such as ``b·u·`` with a dot for each that is not made; ``?`` if unknown."""
     return "?" if checks is None else "".join(LETTERS[name] if name in checks else "·" for name in CHECKS)
 
 
@@ -32,16 +32,15 @@ def shows_checks(manifest: Manifest, operations: Iterable[str]) -> bool:
 
 
 def together(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
-    """One line that groups the codecs by what they check, those that check most first. ``names`` has each
-    codec variant with the name that it has here."""
+    """A line that groups codecs by what they check, those that check most first. ``names`` has each codec
+    variant with its name here."""
     by_letters = gathered((letters(manifest.checks.get(codec)), name) for codec, name in names)
     groups = sorted(by_letters.items(), key=lambda item: (item[0].count("·"), item[0]))
     return "; ".join(f"{shown}: {', '.join(dict.fromkeys(named))}" for shown, named in groups)
 
 
 def unseen(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
-    """A line on the checks that codecs of the user's own declare, and that were not seen; empty where there
-    are none. ``names`` are as for ``together``."""
+    """A line on the checks that a user's own codecs declare but were not seen to make, if any."""
     told = dict.fromkeys(
         f"{name} {' '.join(manifest.unseen[codec])}" for codec, name in names if codec in manifest.unseen
     )
@@ -51,8 +50,7 @@ def unseen(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
 
 
 def harmed(declared: Mapping[str, Sequence[str] | None], names: Iterable[tuple[str, str]]) -> str:
-    """A line on the harm that hostile messages do to the codecs that declare it; empty where none does.
-    ``names`` are as for ``together``."""
+    """A line on the harm that hostile messages do to the codecs that declare it; empty if there is none."""
     by_harm = gathered(
         (", ".join(_MEANT[harm] for harm in HARMS if harm in harms), name)
         for codec, name in names

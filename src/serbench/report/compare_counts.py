@@ -1,4 +1,4 @@
-"""The table that compares counts of instructions: free of noise, they are divided and not tested."""
+"""The table that compares counts of instructions, which are free of noise: divided, and not tested."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ EQUAL = 0.001
 
 @dataclass(frozen=True)
 class Counted:
-    """The instructions that one cell takes for a pass, before and after; by more than the share ``limit``,
-    more are a regression."""
+    """The instructions of a cell's pass before and after; a growth beyond ``limit`` is a regression."""
 
     cell: Cell
     before: float
@@ -40,7 +39,7 @@ class Counted:
         return "equal" if abs(self.ratio - 1) <= EQUAL else "more" if self.ratio > 1 else "fewer"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for ``--format json``."""
+        """The comparison of the cell in plain values, for ``--format json``."""
         return {
             **cell_in_json(self.cell),
             "metric": "instructions",
@@ -78,7 +77,7 @@ def compare_counts(before: Side, after: Side, threshold: float) -> list[Counted]
 def counts_table(
     found: Sequence[Counted], before: Side, after: Side, threshold: float, changed_only: bool
 ) -> Table:
-    """The table, with a summary below it."""
+    """The table of instructions before and after, with a summary below it."""
     shown = [each for each in found if not changed_only or each.verdict != "equal"]
     body = [
         [

@@ -39,7 +39,7 @@ def cell_in_json(cell: Cell) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Compared:
-    """One cell of two runs.
+    """One cell of two runs, compared.
 
     Attributes:
         before, after: nanoseconds of a pass; their ratio is that of ``change`` times the machine's own drift.
@@ -54,7 +54,7 @@ class Compared:
     regression: bool
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for ``--format json``."""
+        """The comparison of the cell in plain values, for ``--format json``."""
         return {
             **cell_in_json(self.cell),
             "before_ns": self.before.estimate,
@@ -70,7 +70,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """Two runs compared.
+    """The outcome of comparing two runs.
 
     Attributes:
         cells: the cells that both runs have, the greatest ratio first.
@@ -96,8 +96,6 @@ class Side:
 
     Attributes:
         name: the id of a run; for one half of a run, its compiler, revision or folder of libraries.
-        taken: the measurements of this side.
-        manifest: the manifest of its run.
     """
 
     name: str
@@ -110,8 +108,7 @@ def whole(run: Run) -> Side:
 
 
 def halves(run: Run) -> tuple[Side, Side]:
-    """The two toolchains of a run that was made with two compilers, revisions or folders of libraries, in the
-    order asked for.
+    """The two sides of a run that was made with two compilers, revisions or folders of libraries, in order.
 
     Raises:
         SelectionError: the run was not made with exactly two.
@@ -143,7 +140,7 @@ def _half(taken: Taken, compiler: str) -> Taken:
 
 
 def shared_data(before: Side, after: Side) -> set[str]:
-    """The workloads whose data are the same in both."""
+    """The workloads whose data are the same on both sides."""
     old, new = before.manifest.datasets, after.manifest.datasets
     return {workload for workload in old if workload in new and old[workload].sha256 == new[workload].sha256}
 
@@ -208,7 +205,7 @@ def _apart(old: Taken, new: Taken, paired: bool) -> dict[Cell, float]:
 
 
 def _figures(side: Side, workloads: Collection[str]) -> dict[Cell, dict[int, float]]:
-    """The figures of the cells that were asked for."""
+    """The figures of a side's cells, without failed ones, unasked floors and other workloads."""
     taken, beside = side.taken, side.manifest.beside
     return {
         cell: samples.figures()

@@ -19,7 +19,7 @@ from serbench.stats.summary import median_interval
 
 
 def costs_of(run: Run) -> list[Figures]:
-    """The costs that a run holds, in the order of their first event."""
+    """The compile times and binary sizes that a run holds, in the order of their first event."""
     found = gathered(
         (event.identity, event)
         for event in run.taken.costs
@@ -67,8 +67,8 @@ def cost_tables(run: Run, costs: Sequence[Figures], suite: Suite | None, publish
 def _named(
     suite: Suite | None, workload: str, costs: Sequence[Figures], published: bool
 ) -> list[tuple[str, Figures]]:
-    """The costs with the names that they have in a table, in its order; those that a suite has not come after
-    its rows. Where ``published`` seconds are asked for, they are added."""
+    """The costs with their names in a table, in its order: the rows of the suite, then other codecs. Where
+    ``published`` is set, the seconds that the suite published are added."""
     named: list[tuple[str, Figures]] = []
     for row in suite.rows if suite else ():
         theirs = row.published.get(workload) if published else None

@@ -19,7 +19,7 @@ MOST_NAMES = 4
 def explained(
     imported: Imported, file: str, variants: Iterable[Variant]
 ) -> tuple[list[Table], list[dict[str, Any]]]:
-    """The explanation of an import as tables, and the same as plain values.
+    """Explain an import by tables, and by the same in plain values.
 
     Args:
         file: the name of the first file.
@@ -47,8 +47,7 @@ def _losses(imported: Imported) -> tuple[Table, list[dict[str, Any]]]:
 
 
 def _made(schema: Schema, variants: list[Variant]) -> tuple[Table, list[dict[str, Any]]]:
-    """The codecs that have to express each kind of type by another one; and in the notes, the codecs that
-    cannot do the schema at all."""
+    """How codecs express each kind of type; the notes name the codecs that cannot do the schema at all."""
     refused = {each.id: reason for each in variants if (reason := each.why_not(schema))}
     able = [each for each in variants if each.id not in refused]
     rows, records = [], []

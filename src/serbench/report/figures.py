@@ -43,12 +43,12 @@ class Entry:
         return f"{self.operation}:{self.memory}"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for ``--format json``: the place, and why there are no figures."""
+        """The row in plain values for ``--format json``: its place, and why there are no figures."""
         unit = {"codec": self.codec, "workload": self.workload, "compiler": self.compiler}
         return {**unit, **self.place(), "reason": self.reason}
 
     def place(self) -> dict[str, Any]:
-        """The place within the unit, as it is in JSON."""
+        """The operation, memory policy and status, as they are in JSON; empty without an operation."""
         cell = {"operation": self.operation, "memory": self.memory, "status": self.status}
         return cell if self.operation else {}
 
@@ -69,7 +69,7 @@ class Figures(Entry):
     takes: Sequence[float] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for ``--format json``; absent ones left out."""
+        """The row in plain values for ``--format json``, without figures that are missing."""
         data = super().to_json()
         for name, value in self.values.items():
             stem, _, unit = name.rpartition("_")
@@ -86,7 +86,7 @@ def _short(value: float, unit: str) -> float:
 
 
 def outcome_of(unit: UnitEvent | None, operation: str) -> tuple[str, str]:
-    """The status of an operation of a unit, None where that was not verified yet, and the reason for it."""
+    """The status of an operation of ``unit``, which is None if not verified yet, and the reason for it."""
     if unit is None:
         return "failed", "the run stopped before this codec was verified"
     if unit.status == "ok" and operation not in unit.operations:

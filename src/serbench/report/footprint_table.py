@@ -1,5 +1,4 @@
-"""The cost of a pass of each cell besides time: instructions, allocations and peak memory, each in one table
-for each workload."""
+"""Tables of what a pass takes besides time: instructions, allocations and peak memory, for each workload."""
 
 from __future__ import annotations
 
@@ -15,19 +14,16 @@ from serbench.measure.store import Run
 from serbench.report.figures import Figures, outcome_of
 from serbench.report.lossy import marked
 from serbench.report.metric_table import METRICS, metric_tables
-from serbench.report.notes import without_figures
+from serbench.report.notes import UNFINISHED, without_figures
 from serbench.report.rows import contenders_of
 from serbench.report.table import Table, terminal_width
-from serbench.selecting.selection import OPERATIONS
+from serbench.selecting.selection import OPERATIONS, POLICIES
 from serbench.stats.stopping import Cell
 
-_RATIOS = {
-    "instructions_per_pass": "instructions_ratio",
-    "allocations_per_pass": "allocations_ratio",
-    "allocated_bytes_per_pass": "allocated_bytes_ratio",
-    "peak_bytes": "peak_bytes_ratio",
-}
-"""The values that a cell can have → their ratios to the least."""
+_VALUES = ("instructions_per_pass", "allocations_per_pass", "allocated_bytes_per_pass", "peak_bytes")
+"""The values that a cell can have."""
+
+_CELLS = [f"{name}:{memory}" for name in OPERATIONS for memory in POLICIES]
 
 _Taken = Instructions | Allocations | Peak | FootprintFailure
 
@@ -39,26 +35,19 @@ def footprints_of(run: Run) -> list[Figures]:
     for event in run.taken.costs:
         match event:
             case Footprints():
-                asked = [
-                    operation for operation in event.operations if operation.partition(":")[0] in OPERATIONS
-                ]
+                asked = [each for each in event.operations if each in _CELLS]
             case Instructions() | Allocations() | Peak() | FootprintFailure():
                 found.setdefault(event.cell, []).append(event)
     footprints: list[Figures] = []
     for workload in run.manifest.workloads:
-        for operation in sorted(asked, key=_order_of_operation):
+        for operation in sorted(asked, key=_CELLS.index):
             cells = [(codec, workload, compiler, operation) for codec, compiler in contenders_of(run)]
             footprints += _with_ratios([_footprint(run, cell, found.get(cell, ())) for cell in cells])
     return footprints
 
 
-def _order_of_operation(cell: str) -> tuple[int, bool]:
-    name, _, memory = cell.partition(":")
-    return (list(OPERATIONS).index(name), memory == "fresh")
-
-
 def _footprint(run: Run, cell: Cell, events: Sequence[_Taken]) -> Figures:
-    """The figures that the events of a cell and of its unit tell."""
+    """The figures of one cell, from the events about the cell and its unit."""
     codec, workload, compiler, operation = cell
     name, _, memory = operation.partition(":")
     manifest = run.manifest
@@ -75,7 +64,7 @@ def _footprint(run: Run, cell: Cell, events: Sequence[_Taken]) -> Figures:
             missing[event.figure] = event.reason
             continue
         missing.pop(str(event.__struct_config__.tag), None)
-        values |= {value: getattr(event, value) for value in _RATIOS if hasattr(event, value)}
+        values |= {value: getattr(event, value) for value in _VALUES if hasattr(event, value)}
         if isinstance(event, Instructions):
             values["instructions_by"] = event.tool
     if "allocations" in missing and cell in run.taken.cells and run.taken.cells[cell].allocated:
@@ -85,24 +74,24 @@ def _footprint(run: Run, cell: Cell, events: Sequence[_Taken]) -> Figures:
 
 
 def _with_ratios(footprints: Sequence[Figures]) -> Iterator[Figures]:
-    """The footprints of one workload and operation, with ratios to the least value of a contender where that
-    is not 0. Floors and references are no contenders."""
+    """The footprints of one workload and operation with their ratios to the least value of a contender, if
+    that is not 0. Floors and references are no contenders."""
     least = {
         name: min((f.values[name] for f in footprints if name in f.values and not f.apart), default=0)
-        for name in _RATIOS
+        for name in _VALUES
     }
     for footprint in footprints:
         values: dict[str, Any] = {}
-        for name, ratio in _RATIOS.items():
+        for name in _VALUES:
             if name in footprint.values:
                 values[name] = footprint.values[name]
-                values |= {ratio: values[name] / least[name]} if least[name] > 0 else {}
+                if least[name] > 0:
+                    values[f"{name.removesuffix('_per_pass')}_ratio"] = values[name] / least[name]
         yield replace(footprint, values=values | {**footprint.values})
 
 
 def footprint_tables(run: Run, footprints: Sequence[Figures], width: int | None = None) -> list[Table]:
-    """A table of each metric for each workload, split where its operations do not fit ``width`` columns (the
-    terminal's for None)."""
+    """Tables of each metric for each workload that fit ``width`` columns, the terminal's for None."""
     if not footprints:
         return []
     manifest = run.manifest
@@ -122,14 +111,14 @@ def footprint_tables(run: Run, footprints: Sequence[Figures], width: int | None 
                 tables[-1].notes += _legend(told, metric) if workload == manifest.workloads[-1] else []
     if tables and "time" not in manifest.metrics:
         if not run.taken.ended:
-            tables[-1].notes.insert(0, "This run is not finished: it was stopped or is still going on.")
+            tables[-1].notes.insert(0, UNFINISHED)
         toolchains = [t for t in manifest.toolchains if not t.missing]
         tables[-1].notes += [f"run {run.id}", *(f"{t.compiler} · {t.flags}" for t in toolchains)]
     return tables
 
 
 def _legend(told: Footprints, metric: str) -> Iterator[str]:
-    """The meaning of the columns; ``told`` is the event that says what counted."""
+    """Notes on the meaning of the columns; ``told`` is the event that says which tools counted."""
     if metric == "memory":
         yield (
             "allocations and bytes: what one pass requests from malloc and similar functions, whether freed "
@@ -155,7 +144,7 @@ def _legend(told: Footprints, metric: str) -> Iterator[str]:
 
 
 def _missing(told: Footprints, footprints: Sequence[Figures], metric: str) -> list[str]:
-    """Why figures are missing: a line for a tool that is not there, then one for each other reason."""
+    """Notes on why figures are missing: a line for a missing tool, then one for each other reason."""
     tool = told.missing
     rows = [f for f in footprints if f.status != "ok"]
     rows += [

@@ -1,4 +1,4 @@
-"""Gathers things by what they have in common, for notes and tables that say a thing once."""
+"""Groups things by a key, for notes and tables that say a thing once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Thing = TypeVar("Thing")
 
 
 def gathered(pairs: Iterable[tuple[Key, Thing]]) -> dict[Key, list[Thing]]:
-    """The things of each key, in the order in which they come."""
+    """Group the things of ``pairs`` by their keys, in the order in which they come."""
     found: dict[Key, list[Thing]] = {}
     for key, thing in pairs:
         found.setdefault(key, []).append(thing)

@@ -1,4 +1,4 @@
-"""The results of hostile messages: a row for each codec, and what to declare or fix."""
+"""The table of what hostile messages did to each codec, with notes on what to declare or fix."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Result = tuple[Unit, Withstood | None]
 
 
 def hostile_table(workload: str, results: Sequence[Result]) -> Table:
-    """The results of a workload, in words and numbers for people."""
+    """The results of one workload as a table for people."""
     rows = [_row(unit, found) for unit, found in results]
     table = Table(f"{workload}: hostile messages", _HEADINGS, rows, _NUMERIC)
     table.notes += _notes(results)
@@ -51,7 +51,7 @@ def _notes(results: Sequence[Result]) -> Iterator[str]:
 
 
 def record_of(unit: Unit, found: Withstood | None) -> dict[str, Any]:
-    """Plain values for ``--format json``."""
+    """A unit's result in plain values, for ``--format json``."""
     record: dict[str, Any] = {**unit.identity.fields, "status": unit.status, "reason": unit.reason}
     record["declared"] = None if unit.variant.hostile is None else list(unit.variant.hostile)
     if found is None:
@@ -90,7 +90,7 @@ def _shown(finding: HarmFound) -> str:
 
 
 def _undeclared(unit: Unit, found: Withstood) -> Iterator[str]:
-    """The advice on harm that is not declared."""
+    """A note on what to do about harm that is not declared."""
     if harms := found.undeclared(unit):
         meant = "; ".join(f"{harm}: {HARMS[harm]}" for harm in harms)
         known = unit.variant.hostile or ()

@@ -11,14 +11,13 @@ from serbench.verification.interop import Exchange
 
 
 def interop_tables(exchanges: Sequence[Exchange]) -> list[Table]:
-    """One table for each format and workload, writers in rows and readers, by number, in columns; reasons
-    below, by letter."""
+    """One table for each format and workload: writers in rows, readers in columns, reasons below."""
     keys = dict.fromkeys((e.workload, e.format) for e in exchanges)
     return [_table(*key, [e for e in exchanges if (e.workload, e.format) == key]) for key in keys]
 
 
 def record_of(exchange: Exchange) -> dict[str, Any]:
-    """Plain values for ``--format json``."""
+    """The outcome of an exchange in plain values, for ``--format json``."""
     return {
         **asdict(exchange),
         "status": "failed" if exchange.failed else "not tried" if exchange.reason else "ok",
@@ -51,5 +50,5 @@ def _table(workload: str, format: str, exchanges: Sequence[Exchange]) -> Table:
 
 
 def _letters(n: int) -> str:
-    """``a`` to ``z``, then ``aa``."""
+    """Name the n-th reason by letters: ``a`` to ``z``, then ``aa``."""
     return (_letters(n // 26 - 1) if n >= 26 else "") + chr(ord("a") + n % 26)

@@ -26,8 +26,8 @@ _GRAVEST: tuple[Level, ...] = ("no", "with care", "yes")
 
 
 def kinds_tables(parts: Sequence[MachineRun]) -> list[Table]:
-    """For each workload a table without columns, whose verdict says for which kinds of machines it holds what
-    their own verdicts say; none for a run of one machine."""
+    """For each workload a table without columns, whose verdict says on which kinds of machines their verdicts
+    hold; none for a run of one machine."""
     return [
         Table(
             f"{verdict.workload}: {_counted(verdict)}",
@@ -41,7 +41,7 @@ def kinds_tables(parts: Sequence[MachineRun]) -> list[Table]:
 
 
 def kinds_lines(verdict: KindsVerdict) -> list[Said]:
-    """The verdict in words, a line for each question."""
+    """The verdict on several machines in words, a line for each question."""
     return [_trust(verdict), *(Said(_label(each, verdict), _text(each)) for each in verdict.across)]
 
 
@@ -53,7 +53,7 @@ def _counted(verdict: KindsVerdict) -> str:
 
 
 def _trust(verdict: KindsVerdict) -> Said:
-    """How many machines' figures can be trusted, with the gravest reason of the first that cannot."""
+    """A line on how many machines' figures can be trusted, and why the first of the others cannot."""
     levels = Counter(machine.verdict.trust.level for machine in verdict.machines)
     gravest = next(level for level in _GRAVEST if levels[level])
     told = [f"{level} on {levels[level]}" for level in _GRAVEST if levels[level]]
@@ -95,8 +95,7 @@ def _text(across: Across) -> str:
 
 
 def _never_behind(across: Across) -> str:
-    """The codecs that are first on every machine, alone or with others, or may be, where machines do not say
-    the same."""
+    """Words on the codecs that are, or may be, first on every machine, where machines do not agree."""
     first = across.answers[0]
     rows = [row for row in first.first if row.name in across.never_behind]
     if not rows:
@@ -108,7 +107,7 @@ def _never_behind(across: Across) -> str:
 
 
 def _of_kind(kind: OfKind, what: str) -> str:
-    """The answers of the machines of a kind; where they differ, how many machines give each."""
+    """The answers of the machines of a kind in words; where they differ, how many machines give each."""
     if len(kind.answers) == 1:
         said = _said(kind.answers[0], what)
     else:
@@ -130,7 +129,7 @@ def _counts(kind: OfKind, what: str) -> Iterator[str]:
 
 
 def _said(answer: KindAnswer, what: str) -> str:
-    """An answer in the words of the first machine that gives it."""
+    """An answer in the words of the first machine that gives this answer."""
     if answer.few_rounds:
         return too_early(answer.few_rounds)
     if not answer.first:

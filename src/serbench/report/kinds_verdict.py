@@ -1,9 +1,7 @@
-"""The verdict on a run of several machines: for which kinds of machines it holds what the verdict on each
-machine says.
+"""The verdict on a run of several machines: on which kinds of machines the machines' own verdicts hold.
 
-It has no statistic of its own: each machine is judged by itself (``verdict.py``), and here is only counted
-who says what. Which codecs are too close to call is part of what a machine says, so X alone, and X or Y, are
-two answers.
+No statistic is made here: ``verdict.py`` judges each machine, and this module counts which says what. That
+codecs are too close to call is part of an answer, so X alone, and X or Y, are two answers.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from serbench.measure.store import Run
 from serbench.report.gathering import gathered
 from serbench.report.machines_table import MachineRun
 from serbench.report.rows import Row
@@ -23,21 +20,13 @@ What = Literal["fastest", "smallest", "best_in_both"]
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A machine of a run with the verdict on what it measured of one workload.
+class Judged(MachineRun):
+    """A machine of a run, the rows that it measured of one workload, and the verdict on them."""
 
-    Attributes:
-        run: the machine's part.
-    """
-
-    name: str
-    kind: str
-    run: Run
-    rows: Sequence[Row]
     verdict: Verdict
 
     def has(self, name: str, question: Question) -> bool:
-        """Whether it measured what the question is about of a contender."""
+        """Whether this machine measured a contender in the operation that a question is about."""
         cell = (question.operation, question.memory)
         return any(
             row.name == name and row.time and (not question.operation or (row.operation, row.memory) == cell)
@@ -47,7 +36,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Question:
-    """A question to each machine; ``operation`` and ``memory`` are empty but for the fastest."""
+    """A question to each machine; ``operation`` and ``memory`` are empty unless it is who is fastest."""
 
     what: What
     operation: str = ""
@@ -56,7 +45,7 @@ class Question:
 
 @dataclass(frozen=True)
 class KindAnswer:
-    """The same answer of one or more machines of a kind to a question.
+    """One answer to a question, with all machines of a kind that give it.
 
     Attributes:
         first: the rows of the first of these machines; where there are several, they are too close to call,
@@ -77,7 +66,7 @@ class KindAnswer:
 
     @property
     def meaning(self) -> Hashable:
-        """The same for answers that say the same."""
+        """A key that is equal for answers that say the same."""
         return self.names, self.is_known, bool(self.few_rounds)
 
     def to_json(self, question: Question) -> dict[str, Any]:
@@ -107,15 +96,14 @@ class OfKind:
 
     @property
     def disagrees(self) -> bool:
-        """Whether no codec is first on all of its machines that say which are: more than that some cannot
-        tell two codecs apart which others can."""
+        """Whether no codec is first on all machines of the kind that name any."""
         told = [answer.names for answer in self.answers if answer.names]
         return len(told) > 1 and not frozenset.intersection(*told)
 
 
 @dataclass(frozen=True)
 class Across:
-    """A question with what each kind of machine says to it, in the order of their names."""
+    """A question with the answers of each kind of machines, in the order of the kinds' names."""
 
     question: Question
     kinds: Sequence[OfKind]
@@ -126,12 +114,12 @@ class Across:
 
     @property
     def holds(self) -> bool:
-        """Whether every machine says the same."""
+        """Whether all machines give the same answer."""
         return len({answer.meaning for answer in self.answers}) == 1
 
     @property
     def never_behind(self) -> Sequence[str]:
-        """The contenders that are among the first on every machine, or may be."""
+        """The contenders that are among the first, or may be, on every machine."""
         return sorted(frozenset.intersection(*(answer.names for answer in self.answers)))
 
     def to_json(self) -> dict[str, Any]:
@@ -172,7 +160,7 @@ class KindsVerdict:
         return list(dict.fromkeys(machine.kind for machine in self.machines))
 
     def to_json(self) -> list[dict[str, Any]]:
-        """A record for each thing that is said, in plain values."""
+        """A record in plain values for each statement of the verdict."""
         trust = {machine.name: machine.verdict.trust.level for machine in self.machines}
         records: list[dict[str, Any]] = [{"verdict": "trust_by_machine", "trusted": trust}]
         records += [each.to_json() for each in self.across]
@@ -184,10 +172,11 @@ def kinds_verdicts(parts: Sequence[MachineRun]) -> list[KindsVerdict]:
     verdicts = []
     for workload in dict.fromkeys(name for part in parts for name in part.run.manifest.workloads):
         machines = []
-        for name, kind, run, rows in sorted(parts, key=lambda part: (part.kind, part.name)):
-            own = [row for row in rows if row.workload == workload]
+        for part in sorted(parts, key=lambda part: (part.kind, part.name)):
+            own = [row for row in part.rows if row.workload == workload]
             if any(row.time for row in own):
-                machines.append(Judged(name, kind, run, own, verdict_of(run, workload, own)))
+                verdict = verdict_of(part.run, workload, own)
+                machines.append(Judged(part.name, part.kind, part.run, own, verdict))
         if len(machines) > 1:
             verdicts.append(KindsVerdict(workload, machines, list(_across(machines))))
     return verdicts
@@ -208,7 +197,7 @@ def _across(machines: Sequence[Judged]) -> Iterable[Across]:
 
 
 def _answers(question: Question, machines: Sequence[Judged]) -> list[KindAnswer]:
-    """The answers of machines of a kind, each once."""
+    """The different answers of the machines of a kind, the commonest first."""
     said = [
         KindAnswer(first, few_rounds, [machine], question.what == "smallest" or are_known(first))
         for machine in machines
@@ -222,7 +211,7 @@ def _answers(question: Question, machines: Sequence[Judged]) -> list[KindAnswer]
 
 
 def _first(question: Question, verdict: Verdict) -> tuple[Sequence[Row], int]:
-    """The rows that a machine's verdict has for first, and the number of rounds where it is too low."""
+    """The first rows in a machine's answer to a question; and its rounds, if too few to rank, else 0."""
     if question.what == "smallest":
         return (verdict.smallest.first if verdict.smallest else []), 0
     if question.what == "best_in_both":

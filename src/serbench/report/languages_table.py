@@ -22,8 +22,8 @@ _MARKS = {"=": "too close to call", "~": "not known"}
 
 
 def languages_table(run: Run, workload: str, rows: Sequence[Row]) -> Table | None:
-    """A line for each format that is there in two languages or more, a column for each language; None where
-    no format is. It names the fastest codec, and marks it where others may be as fast.
+    """A line for each format of two languages or more, a column for each language, and in each cell the
+    fastest codec, marked where others may be as fast. None where there is no such format.
 
     Args:
         rows: those of ``workload``. Floors, references, constant-time views and codecs without a rank take no
@@ -63,7 +63,7 @@ def languages_table(run: Run, workload: str, rows: Sequence[Row]) -> Table | Non
 
 
 def _compared(operations: Sequence[str]) -> list[str]:
-    """Writing and reading with the same memory policy, as far as they were measured."""
+    """The operations of writing and reading, as far as measured, under one memory policy."""
     for memory in ("reuse", "fresh"):
         if found := [o for o in (f"serialize:{memory}", f"deserialize:{memory}") if o in operations]:
             return found
@@ -71,7 +71,7 @@ def _compared(operations: Sequence[str]) -> list[str]:
 
 
 def _best(run: Run, rows: Sequence[Row], operations: Sequence[str]) -> dict[tuple[str, str], list[_Codec]]:
-    """The codec that takes the least time, by format and language, and after it those that may be as fast."""
+    """The codec that takes the least time by format and language, and then those that may be as fast."""
     formats = run.manifest.formats
     ranked = gathered((row.name, row) for row in rows if row.time and row.rank and not row.view)
     measured = gathered(
@@ -89,8 +89,7 @@ def _best(run: Run, rows: Sequence[Row], operations: Sequence[str]) -> dict[tupl
 
 
 def _time(codec: _Codec) -> float:
-    """The time by which codecs of one language and format are compared: neither operation counts more than
-    the other, however long it takes."""
+    """The time by which codecs are compared; no operation counts more because it takes longer."""
     return geometric_mean([row.time.estimate for row in codec if row.time])
 
 
@@ -106,7 +105,7 @@ def _share_ranks(codecs: Sequence[_Codec]) -> bool:
 
 
 def _mark(codecs: Sequence[_Codec]) -> str:
-    """Empty where the first is known to be the fastest; else a verdict's words by their mark."""
+    """The mark of a cell: empty if its first codec is known to be the fastest, else a key of ``_MARKS``."""
     if len(codecs) == 1:
         return ""
     known = not any(row.not_known for codec in codecs for row in codec)
@@ -114,7 +113,7 @@ def _mark(codecs: Sequence[_Codec]) -> str:
 
 
 def _shown(codecs: Sequence[_Codec], messages: int) -> str:
-    """The first codec's name without the language, and below it the times of a message."""
+    """The text of a cell: the first codec's name without its language, and below the name its times."""
     times = " / ".join(duration(row.time.scaled(1 / messages)) for row in codecs[0] if row.time)
     return f"{f'{_name(codecs[0])} {_mark(codecs)}'.rstrip()}\n{times}"
 
@@ -124,7 +123,7 @@ def _name(codec: _Codec) -> str:
 
 
 def _notes(best: Mapping[tuple[str, str], Sequence[_Codec]]) -> list[str]:
-    """A note for each mark, with the codecs that may be as fast as each other."""
+    """A note for each mark, with the cells that have it and the codecs that may be as fast as each other."""
     told = gathered(
         (_mark(codecs), f"{format} in {title_of(language)} ({', '.join(map(_name, codecs))})")
         for (format, language), codecs in best.items()

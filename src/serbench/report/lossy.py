@@ -11,12 +11,12 @@ MARK = "≈"
 
 
 def marked(name: str, codec: str, manifest: Manifest) -> str:
-    """``name``, with the mark where the run says that ``codec`` is lossy."""
+    """Add the mark of lossy codecs to ``name`` if the run says that ``codec`` is lossy."""
     return f"{name} {MARK}" if codec in manifest.lossy else name
 
 
 def losses(manifests: Iterable[Manifest], codecs: Collection[str] | None = None) -> list[str]:
-    """A line on what each lossy codec changes, of ``codecs`` or, for None, of all; none if none is."""
+    """A line on what each lossy codec changes, of all or of these ``codecs``; empty where none is lossy."""
     lossy = dict.fromkeys(
         (loss, codec)
         for manifest in manifests

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
-from serbench.measure.parts import (
-    is_shared,
-    kind_of,
-    measured_parts,
-    name_of,
-    out_of_line,
-    parts_of,
-    shown_parts,
-)
+from serbench.measure import parts
 from serbench.measure.store import KINDS, MACHINES, Run
 from serbench.report.gathering import gathered
 from serbench.report.order_table import order_table
@@ -21,9 +14,13 @@ from serbench.report.rows import Row, rows_of
 from serbench.report.table import Table
 
 
-class MachineRun(NamedTuple):
-    """A machine of a run of several, or a kind whose machines shared the cells, with its own run and the rows
-    of that."""
+@dataclass(frozen=True)
+class MachineRun:
+    """One machine of a run of several, or one kind whose machines shared the cells.
+
+    Attributes:
+        run: its own part of the whole run, of which ``rows`` are the rows.
+    """
 
     name: str
     kind: str
@@ -32,42 +29,41 @@ class MachineRun(NamedTuple):
 
 
 def parts_with_rows(run: Run) -> list[MachineRun]:
-    """The machines of a run by kind and name, or its kinds where the machines of each shared the cells; none
-    of a run of one."""
+    """The machines of a run of several, or its kinds where machines shared the cells, with their rows."""
     if not run.manifest.cluster:
         return []
     return [MachineRun(name, kind, part, rows_of(part)) for name, kind, part in _shown(run)]
 
 
 def titled_parts(run: Run) -> Iterator[tuple[str, Run]]:
-    """The run of each machine, or of each kind whose machines shared the cells, with the beginning of its
-    tables' titles; of one machine, the run itself."""
+    """The run of each machine, or of each kind whose machines shared the cells, with how its tables' titles
+    begin; of one machine, the run itself."""
     if not run.manifest.cluster:
         yield "", run
         return
     for name, kind, part in _shown(run):
-        yield f"{name}: " if is_shared(run) else f"{name}, {kind}: ", part
+        yield f"{name}: " if parts.is_shared(run) else f"{name}, {kind}: ", part
 
 
 def _shown(run: Run) -> list[tuple[str, str, Run]]:
-    """Name, kind and run of whatever is shown of a run of several machines, by kind."""
-    shown = [(name_of(part), part) for part in shown_parts(run)]
-    kinds = {name: name if is_shared(run) else kind_of(run, name) for name, _ in shown}
+    """Name, kind and run of each machine of a run of several, or of each kind that shared the cells."""
+    shown = [(parts.name_of(part), part) for part in parts.shown_parts(run)]
+    kinds = {name: name if parts.is_shared(run) else parts.kind_of(run, name) for name, _ in shown}
     return sorted(((name, kinds[name], part) for name, part in shown), key=lambda each: each[1::-1])
 
 
 def machine_of(run: Run) -> dict[str, Any]:
-    """The machine and kind that records name, where the run is a machine's part, or the kind alone where its
-    machines shared the cells; empty for another run."""
-    folder, name = run.directory.parent, name_of(run)
+    """The machine and kind, or the kind alone, that records of a run's part name; empty for a whole run."""
+    folder, name = run.directory.parent, parts.name_of(run)
     if folder.name == KINDS:
         return {"kind": name}
-    return {"machine": name, "kind": kind_of(Run(folder.parent), name)} if folder.name == MACHINES else {}
+    return (
+        {"machine": name, "kind": parts.kind_of(Run(folder.parent), name)} if folder.name == MACHINES else {}
+    )
 
 
 def machines_tables(run: Run) -> list[Table]:
-    """Tables of the differences in order between kinds, and of the outcome on each machine; none for a run of
-    one machine."""
+    """Tables of where kinds differ in order, and of each machine's outcome; none for one machine."""
     if not run.manifest.cluster:
         return []
     kinds = gathered((kind, part) for _, kind, part in _shown(run))
@@ -76,24 +72,24 @@ def machines_tables(run: Run) -> list[Table]:
 
 
 def _machines_table(run: Run, kinds: Mapping[str, Sequence[Run]]) -> Table:
-    parts = {name_of(part): part for part in parts_of(run)}
-    machines, strange = run.taken.machines, out_of_line(run)
+    known = {parts.name_of(part): part for part in parts.parts_of(run)}
+    machines, strange = run.taken.machines, parts.out_of_line(run)
     rows = []
-    for name in sorted({*parts, *machines}, key=lambda name: (kind_of(run, name), name)):
-        part, event = parts.get(name), machines.get(name)
+    for name in sorted({*known, *machines}, key=lambda name: (parts.kind_of(run, name), name)):
+        part, event = known.get(name), machines.get(name)
         status: str = "measured" if part and part.taken.ended else event.status if event else "measures"
         reason = event.reason if event and status != "measured" else ""
         if name in strange:
             status, reason = "out of line", f"takes {strange[name]:.2f} times as long as others of its kind"
         processor = part.manifest.machine.processor_in_words if part else "–"
-        rows.append((name, kind_of(run, name), processor, status.replace("_", " "), reason))
-    notes = [note for kind, own in kinds.items() if is_shared(run) for note in _apart(kind, own[0])]
+        rows.append((name, parts.kind_of(run, name), processor, status.replace("_", " "), reason))
+    notes = [note for kind, own in kinds.items() if parts.is_shared(run) for note in _apart(kind, own[0])]
     return Table("machines", ("machine", "kind", "processor", "status", "reason"), rows, notes=notes)
 
 
 def _apart(kind: str, run: Run) -> Iterator[str]:
-    """How uncertain ratios of machines are that shared the cells; nothing of a machine that was alone."""
-    if len(measured_parts(run)) == 1:
+    """A note on how uncertain ratios are because machines shared the cells; none for a single machine."""
+    if len(parts.measured_parts(run)) == 1:
         return
     shared = f"The machines of {kind} shared the cells."
     if spreads := run.taken.spreads:

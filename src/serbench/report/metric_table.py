@@ -24,13 +24,9 @@ Lines = Mapping[str, Mapping[str, Figures]]
 """The name of each contender, and its figures by operation, by compressor, or by ``""`` alone."""
 
 
-def _each_in_its_place(figures: Sequence[Figures]) -> tuple[float, ...] | None:
-    return ()
-
-
 @dataclass(frozen=True)
 class Metric:
-    """How one metric is shown: a line for each contender.
+    """How one metric is shown: in a table with a line for each contender.
 
     Attributes:
         title: the end of its tables' titles.
@@ -40,7 +36,7 @@ class Metric:
 
     title: str
     layouts: Sequence[Columns]
-    order: Callable[[Sequence[Figures]], tuple[float, ...] | None] = _each_in_its_place
+    order: Callable[[Sequence[Figures]], tuple[float, ...] | None] = lambda figures: ()
 
 
 def metric_tables(
@@ -87,7 +83,7 @@ def _range(row: Figures) -> str:
 
 
 def _allocations(per_pass: float) -> str:
-    """A number of allocations; what grows only now and then gives a fraction."""
+    """A number of allocations in words; allocations that not every pass makes give a fraction."""
     if per_pass >= 1e6:
         return quantity(per_pass, 3)
     if per_pass == int(per_pass):
@@ -96,13 +92,12 @@ def _allocations(per_pass: float) -> str:
 
 
 def _megabytes(peak: float) -> str:
-    """Bytes in MB with one digit behind the point: they vary by as much, since the system maps a varying
-    number of a program's unused pages."""
+    """Bytes in MB with one digit, since the system maps a varying number of a program's unused pages."""
     return f"{peak / 1e6:,.1f} MB"
 
 
 def _fewest_instructions(figures: Sequence[Figures]) -> tuple[float, ...] | None:
-    """The geometric mean of the ratios; codecs that do not compete come before all others."""
+    """A key that sorts by the mean of the ratios, after codecs that do not compete; None without any."""
     if not any("instructions_per_pass" in row.values for row in figures):
         return None
     ratios = [row.values["instructions_ratio"] for row in figures if "instructions_ratio" in row.values]
@@ -111,7 +106,7 @@ def _fewest_instructions(figures: Sequence[Figures]) -> tuple[float, ...] | None
 
 
 def _least_memory(figures: Sequence[Figures]) -> tuple[float, ...] | None:
-    """The bytes that are allocated, and then the peak; codecs that do not compete come before all others."""
+    """A key that sorts by allocated bytes and peak, after codecs that do not compete; None without any."""
     if not any(row.values.keys() & _MEMORY_VALUES for row in figures):
         return None
     allocated, peaks = (

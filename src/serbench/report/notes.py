@@ -19,6 +19,10 @@ from serbench.stats.disturbance import LOST_SHARE
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.stats.ties import ALIKE
 
+UNFINISHED = "This run is not finished: it was stopped or is still going on."
+
+TOO_FEW_ROUNDS = f"Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs"
+
 LONGEST_REASON = 400
 """The most characters that a note has of a reason."""
 
@@ -26,7 +30,7 @@ _DAMAGED_SHOWN = 5
 
 
 def without_figures(rows: Sequence[Entry], operations_in_all: int) -> list[str]:
-    """One line for each reason why cells have no figure, with the codecs and operations that it holds for."""
+    """One line for each reason why cells have no figure, with the codecs and operations of these cells."""
     # Operations that are not offered make one line together.
     by_codec = gathered(
         ((row.name, row.status, "" if row.reason.startswith("offers no ") else _told(row.reason)), row.cell)
@@ -50,8 +54,7 @@ def without_figures(rows: Sequence[Entry], operations_in_all: int) -> list[str]:
 
 
 def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None = None) -> list[str]:
-    """The notes on cells without a figure, and then what has to be known of those that have one. ``target``
-    is the run's."""
+    """Notes on the cells without a figure, then on those that have one; ``target`` is the run's."""
     return [*without_figures(rows, operations_in_all), *_on_figures(rows, target), *_disturbed(rows)]
 
 
@@ -90,7 +93,7 @@ def _on_figures(rows: Sequence[Row], target: float | None) -> Iterator[str]:
 
 
 def _cells(rows: Iterable[Row], more: Callable[[Row], str] = lambda row: "") -> str:
-    """The cells of rows with what more is said of each; empty where there are none."""
+    """Name the cells of rows, with ``more`` on each; empty where there are none."""
     return ", ".join(f"{row.name} {row.cell}{more(row)}" for row in rows)
 
 
@@ -100,8 +103,7 @@ def _reach(row: Row) -> str:
 
 
 def _told(reason: str) -> str:
-    """The reason in a length that suits a note: of a long one, what the runner printed is left out, which may
-    be a stack trace, and then its end."""
+    """Shorten a reason for a note: from a long one, what the runner printed is cut, and then its end."""
     reason = in_short(reason)
     if len(reason) <= LONGEST_REASON:
         return reason
@@ -112,7 +114,7 @@ def _told(reason: str) -> str:
 
 
 def _disturbed(rows: Sequence[Row]) -> Iterator[str]:
-    """How many samples another process or the hypervisor took time from, and what became of them."""
+    """A note on how many samples others on the machine took time from, and what became of these samples."""
     disturbed, taken = sum(row.disturbed for row in rows), sum(row.samples for row in rows)
     if not disturbed:
         return
@@ -132,13 +134,13 @@ def _disturbed(rows: Sequence[Row]) -> Iterator[str]:
 
 def unmaintained(maintenance: Mapping[str, str]) -> list[str]:
     """A note for each thing that authors say who no longer develop their library, with its codecs;
-    ``maintenance`` is by codec, and empty for those that are developed."""
+    ``maintenance`` has the authors' words by codec, empty for those that are developed."""
     by_text = gathered((told, codec) for codec, told in maintenance.items())
     return [f"{_together(codecs)}: {told}." for told, codecs in by_text.items() if told]
 
 
 def _together(codecs: Sequence[str]) -> str:
-    """``language/codec:one, other`` for two variants of one codec."""
+    """Name codecs shortly: ``language/codec:one, other`` for two variants of one codec."""
     variants = gathered(codec.partition(":")[::2] for codec in codecs)
     return ", ".join(
         f"{name}:{', '.join(names)}" if names != [""] else name for name, names in variants.items()
@@ -146,7 +148,7 @@ def _together(codecs: Sequence[str]) -> str:
 
 
 def absent(rows: Sequence[Row]) -> list[str]:
-    """A line that names the codecs of which nothing was measured; the reasons are notes of their own."""
+    """A line that names the codecs of which nothing was measured; why is told by other notes."""
     measured = {row.name for row in rows if row.time or row.status == WAITING}
     missing = dict.fromkeys((row.status, row.name) for row in rows if row.name not in measured)
     by_status = gathered(missing)
@@ -155,13 +157,10 @@ def absent(rows: Sequence[Row]) -> list[str]:
 
 
 def legend(run: Run) -> tuple[list[str], list[str]]:
-    """The notes on the whole run: those that come before all others, and those that come after them."""
+    """The notes on the whole run: those to stand before all other notes, and those to stand after them."""
     foremost = []
     if not run.taken.ended and not run.going_on:
-        foremost.append(
-            "This run is not finished: it was stopped or is still going on. "
-            f"{run.manifest.rounds} rounds were planned."
-        )
+        foremost.append(f"{UNFINISHED} {run.manifest.rounds} rounds were planned.")
     if run.is_earlier:
         foremost.append(NOTE)
     return foremost, [*_on_codecs(run), *_on_machine(run)]
@@ -195,10 +194,7 @@ def _on_codecs(run: Run) -> Iterator[str]:
 def _on_machine(run: Run) -> Iterator[str]:
     manifest, taken = run.manifest, run.taken
     if max((len(cell.rounds) for cell in taken.cells.values()), default=0) < ROUNDS_TO_RANK:
-        yield (
-            f"Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs with 95 % confidence, so "
-            "nothing is ranked."
-        )
+        yield f"{TOO_FEW_ROUNDS} with 95 % confidence, so nothing is ranked."
     yield f"run {run.id} · {manifest.machine.processor_in_words}"
     if manifest.machine.surroundings:
         yield manifest.machine.surroundings
@@ -210,16 +206,20 @@ def _on_machine(run: Run) -> Iterator[str]:
             "equally from both."
         )
     yield from _drift(taken.references)
-    if manifest.dynamic:
-        dynamic = ", ".join(manifest.dynamic)
-        yield f"Linked dynamically, because the library exists only as a shared one: {dynamic}."
+    yield from linked_dynamically(manifest.dynamic)
     if damaged := taken.damaged:
         more = f", and {len(damaged) - _DAMAGED_SHOWN} more" if len(damaged) > _DAMAGED_SHOWN else ""
         yield f"Damaged and left out: {', '.join(damaged[:_DAMAGED_SHOWN])}{more}."
 
 
+def linked_dynamically(codecs: Sequence[str]) -> list[str]:
+    """Return a note on the codecs that could not be linked statically; none where there are none."""
+    told = f"Linked dynamically, because the library exists only as a shared one: {', '.join(codecs)}."
+    return [told] if codecs else []
+
+
 def _drift(references: Mapping[int, Mapping[str, int]]) -> Iterator[str]:
-    """How much the machine changed between rounds, by the reference kernel if it had two or more."""
+    """A note on how much the machine's speed changed between rounds, if there were two or more."""
     ranges = []
     for kind in sorted({kind for figures in references.values() for kind in figures}):
         times = [figures[kind] for figures in references.values() if kind in figures]

@@ -1,4 +1,4 @@
-"""Numbers as a reader wants them: with units, and never with a digit more than the interval supports."""
+"""Numbers for readers: with units, and never with more digits than the interval supports."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 
 def significant_digits(interval: Interval) -> int:
-    """How many digits the interval supports, 2 or 3: the last one shown is worth at least half of the
-    interval's half width."""
+    """The digits that an interval supports, 2 or 3: the last is worth half of its half width or more."""
     relative = interval.relative_half_width
     if relative <= 0:
         return 3 if interval.coverage > 0 else 2
@@ -25,7 +24,7 @@ def significant_digits(interval: Interval) -> int:
 
 
 def rounded(value: float, digits: int) -> str:
-    """``value`` with that many significant digits, never in exponent form."""
+    """Write ``value`` with that many significant digits, never in exponent form."""
     if value == 0:
         return "0"
     decimals = digits - 1 - math.floor(math.log10(abs(value)))
@@ -35,13 +34,12 @@ def rounded(value: float, digits: int) -> str:
 
 
 def duration(interval: Interval) -> str:
-    """``12.7 µs``."""
+    """Return a time as ``12.7 µs``."""
     return " ".join(_in_unit(interval.estimate, significant_digits(interval), _UNITS))
 
 
 def spread(interval: Interval) -> str:
-    """``±1.2 %``, half the interval's width; ``±>100 %`` where it is as wide as that; empty where there is no
-    interval."""
+    """Half the interval's width as ``±1.2 %``, at most ``±>100 %``; empty where there is no interval."""
     if interval.coverage <= 0:
         return ""
     if interval.relative_half_width >= 1:
@@ -51,55 +49,55 @@ def spread(interval: Interval) -> str:
 
 
 def ratio(interval: Interval) -> str:
-    """``×1.34``."""
+    """Return a ratio as ``×1.34``."""
     return f"×{rounded(interval.estimate, significant_digits(interval))}"
 
 
 def between(interval: Interval) -> str:
-    """``(1.30 to 1.38)``, the ends of an interval; empty where there is none, and where it reaches so far
-    that it says nothing, a thousand times the estimate."""
+    """Write the ends of an interval, ``(1.30 to 1.38)``; empty where there is none, or it reaches so far (a
+    thousand times the estimate) that it says nothing."""
     if interval.coverage <= 0 or interval.relative_reach > _SAYS_NOTHING:
         return ""
     return f"({rounded(interval.low, _DIGITS_OF_ENDS)} to {rounded(interval.high, _DIGITS_OF_ENDS)})"
 
 
 def speed(size_bytes: int, interval: Interval) -> str:
-    """Megabytes (10⁶ bytes) per second, for that many bytes in the time of the interval, in nanoseconds."""
+    """Megabytes (10⁶ bytes) per second, for ``size_bytes`` in the time of an interval in nanoseconds."""
     return rounded(size_bytes / interval.estimate * 1e3, significant_digits(interval))
 
 
 def mean_size(size: float) -> str:
-    """Bytes of one message; where they are an average below 1,000, with digits behind the point."""
+    """Write the bytes of one message; an average below 1,000 has digits behind the point."""
     return (
         count(round(size)) if size == round(size) or size >= 1000 else rounded(size, 4 if size >= 100 else 3)
     )
 
 
 def size_per_message(size_bytes: int, messages: int) -> str:
-    """Bytes of one message, of which there are so many in all these bytes."""
+    """Return the bytes of one message, from those of all messages and their number."""
     return count(size_bytes) if messages <= 1 else mean_size(size_bytes / messages)
 
 
 def count(value: int | None) -> str:
-    """``12,571``; a dash for none."""
+    """Return a number as ``12,571``; a dash for None."""
     return "–" if value is None else f"{value:,}"
 
 
 def growth_in_words(growth: Mapping[str, int]) -> str:
-    """``encode:reuse (283 bytes a pass)``, of each cell that takes more memory with every pass."""
+    """Name the cells that take more memory with every pass: ``encode:reuse (283 bytes a pass)``."""
     return ", ".join(
         f"{cell} ({count(bytes)} byte{'s' if bytes != 1 else ''} a pass)" for cell, bytes in growth.items()
     )
 
 
 def quantity(value: float, digits: int, unit: str = "") -> str:
-    """``12.3 kB``, with that many significant digits; a whole number below 1,000 has all of its digits."""
+    """Write ``12.3 kB`` with that many significant digits; a whole number below 1,000 keeps all digits."""
     shown, prefix = _in_unit(value, digits, _PREFIXES)
     return f"{int(value) if not prefix and value == int(value) else shown} {prefix}{unit}".rstrip()
 
 
 def _in_unit(value: float, digits: int, units: Sequence[tuple[float, str]]) -> tuple[str, str]:
-    """A value in the first unit of which it shows one at least, or in the last. What is shown decides, not
-    the value: 999.7 ns with three digits are 1.00 µs."""
+    """Write a value in the greatest unit in which at least 1 is shown, else in the last. What is shown
+    decides, not the value: 999.7 ns with three digits are 1.00 µs."""
     shown = [(rounded(value / scale, digits), unit) for scale, unit in units]
     return next((each for each in shown if float(each[0].replace(",", "")) >= 1), shown[-1])

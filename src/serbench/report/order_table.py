@@ -21,7 +21,7 @@ SHOWN = 40
 
 
 class Figure(NamedTuple):
-    """A contender's time in each round, with its error that rounds do not show (``CellSamples.doubt``)."""
+    """A contender's time in each round, and the error that rounds do not show (``CellSamples.doubt``)."""
 
     rounds: Rounds
     doubt: float
@@ -33,7 +33,7 @@ Figures = Mapping[str, Figure]
 
 @dataclass(frozen=True)
 class OrderChange:
-    """Two contenders that change places: how many times as long the first takes, on each kind."""
+    """Two contenders that change places, and the ratio of the first to the second on each kind."""
 
     column: Column
     pair: tuple[str, str]
@@ -41,13 +41,13 @@ class OrderChange:
 
     @property
     def reach(self) -> float:
-        """How far the ratio moves between kinds, as a logarithm."""
+        """How far apart the kinds' ratios are, as a logarithm."""
         logs = [math.log(each.estimate) for each in self.ratios.values()]
         return max(logs) - min(logs)
 
 
 def order_table(kinds: Mapping[str, Sequence[Run]]) -> Table | None:
-    """A line for each pair of codecs of which one is faster on a kind of machine, and the other on another,
+    """A line for each pair of codecs of which one is faster on a kind of machine and the other on another,
     beyond their intervals; None where there is one kind only.
 
     Args:
@@ -86,8 +86,8 @@ def _words(ratio: Interval) -> str:
 
 
 def changes_of(kinds: Mapping[str, Sequence[Run]]) -> Iterator[OrderChange]:
-    """The pairs that change places. Of the pairs only those are tested whose order differs at first sight, so
-    that it takes time for each machine and for each pair, and not for each pair on each machine."""
+    """The pairs that change places. Only pairs whose order differs at first sight are tested, so that time
+    grows with machines plus pairs, and not with machines times pairs."""
     known = {kind: [_figures(run) for run in runs] for kind, runs in kinds.items()}
     columns = dict.fromkeys(column for of_kind in known.values() for one in of_kind for column in one)
     for column in columns:
@@ -130,7 +130,7 @@ def _ratios(
 
 
 def _levels(machines: Sequence[Figures]) -> dict[str, float]:
-    """How long each contender takes on machines of a kind, as a logarithm."""
+    """The mean time of each contender on machines of a kind, as a logarithm."""
     logs = gathered(
         (name, math.log(typical(figure.rounds.values())))
         for figures in machines
@@ -140,8 +140,7 @@ def _levels(machines: Sequence[Figures]) -> dict[str, float]:
 
 
 def _figures(run: Run) -> Mapping[Column, Figures]:
-    """The figures of all contenders that can be compared. Floors, references and constant-time views are
-    none: they do other work."""
+    """The figures of the contenders that can be compared, by column: no floors, references or views."""
     manifest = run.manifest
     taken, apart = run.taken, {*manifest.floors, *manifest.beside, *manifest.references}
     found: dict[Column, dict[str, Figure]] = {}

@@ -18,7 +18,7 @@ from serbench.stats.summary import Interval
 
 
 def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
-    """The table, the best first; None for one workload. A note names the codecs that lack a workload."""
+    """A table of means with the best first, and a note on who lacks a workload; None for one workload."""
     workloads = run.manifest.workloads
     if len(workloads) < 2:
         return None
@@ -51,8 +51,7 @@ def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
 
 
 def _means(run: Run, rows: Sequence[Row], workloads: Sequence[str]) -> Mapping[str, Interval]:
-    """The mean ratio of each contender that was measured on every workload, by its name; all ``rows`` are of
-    one operation."""
+    """The mean ratio of each contender that every workload has, by name; ``rows`` are of one operation."""
     measured = {(row.name, row.workload): row for row in rows if row.time and row.ratio and row.competes}
     best = {
         (row.workload, row.view): row for row in measured.values() if row.ratio and row.ratio.estimate == 1

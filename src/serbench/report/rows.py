@@ -28,7 +28,7 @@ from serbench.stats.ties import Doubts, fastest, standings
 
 @dataclass(frozen=True)
 class Row(Entry):
-    """One cell of a run.
+    """One cell of a run, as a row of tables.
 
     Attributes:
         size_bytes: bytes of all encoded messages together.
@@ -92,7 +92,7 @@ class Row(Entry):
 
     @property
     def competes(self) -> bool:
-        """Whether it is measured against the others, and not only beside them."""
+        """Whether the codec is measured against the others, and not only beside them."""
         return not self.floor and not self.reference
 
     @property
@@ -102,14 +102,13 @@ class Row(Entry):
 
     @property
     def rank_shown(self) -> str:
-        """``3``, or ``3~`` where its order within the rank is not known; ``ref`` for a reference; empty where
-        there is no rank."""
+        """``3``, or ``3~`` if the order in the rank is not known; ``ref`` for a reference; else empty."""
         if self.reference and self.time:
             return "ref"
         return f"{self.rank}{'~' if self.not_known else ''}" if self.rank else ""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for ``--format json``; times in nanoseconds, absent ones left out."""
+        """The row in plain values for ``--format json``; times in nanoseconds, missing figures left out."""
         data = {**super().to_json(), "size_bytes": self.size_bytes, "messages": self.messages}
         for name in ("reference", "lossy", "remembers"):
             if told := getattr(self, name):
@@ -153,8 +152,8 @@ WAITING = "waiting"
 
 
 def contenders_of(run: Run, beside: bool = False) -> list[tuple[str, str]]:
-    """Every codec variant of a run with every compiler of its language, named only where there are several;
-    after them, if asked for, those that are timed ``beside`` them and not shown."""
+    """Every codec variant of a run with every compiler of its language, which is named only if there are
+    several; then, if asked for, the codecs that are timed ``beside`` and not shown."""
     compilers = gathered((t.language, t.name) for t in run.manifest.toolchains)
     contenders = []
     for codec in (*run.manifest.codecs, *(run.manifest.beside if beside else ())):
@@ -202,19 +201,19 @@ def mean_ratio(run: Run, pairs: Sequence[tuple[Row, Row]]) -> Interval | None:
 
 
 def too_few_rounds(rows: Iterable[Row]) -> int:
-    """The rounds of the cell that has most, where they are too few to conclude anything from; else 0."""
+    """The most rounds of any cell, if these are too few to conclude anything from; else 0."""
     rounds = max((row.rounds for row in rows if row.time), default=0)
     return rounds if rounds < ROUNDS_TO_RANK else 0
 
 
 def all_in_doubt(rows: Iterable[Row]) -> bool:
-    """Whether something else on the machine leaves nothing to be concluded from any of the figures."""
+    """Whether disturbances leave nothing to be concluded from any of the figures."""
     doubts = [row.doubt for row in rows if row.time and row.competes]
     return bool(doubts) and min(doubts) > DOUBT_OF_ALL
 
 
 def _base(run: Run, name: str) -> str:
-    """The codec variant that is meant: the first that has this name, whole or without its variant."""
+    """The first codec variant of a run that ``name`` means, with or without its variant."""
     known = run.manifest.codecs
     for codec in known:
         if name in (codec, codec.partition(":")[0]):
@@ -256,7 +255,7 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
 
 
 def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]:
-    """The attributes of a row that tell of its samples, by their names."""
+    """The attributes of a row that follow from its samples, by their names."""
     used = samples.used().values()
     return {
         "time": geometric_interval(figures.values(), samples.doubt),

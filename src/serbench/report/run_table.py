@@ -42,11 +42,8 @@ _NAMED = {"time": "times"}
 def run_tables(
     run: Run, rows: Sequence[Row], width: int | None = None, relative_to: str | None = None
 ) -> list[Table]:
-    """Tables that fit ``width`` columns (the terminal's for None); more operations than fit are split over
-    several. Above the first of each workload stands the verdict on it.
-
-    Ratios are to the best, or to the codec ``relative_to``.
-    """
+    """Tables that fit ``width`` columns (the terminal's for None), several where not all operations fit into
+    one. Above the first of each workload stands the verdict on it."""
     room = width or terminal_width()
     tables: list[Table] = []
     verdicts = []
@@ -91,7 +88,7 @@ class _View:
 
     @property
     def messages(self) -> int:
-        """How many messages times and sizes are divided by."""
+        """The number of messages by which times and sizes are divided."""
         return max(self.data.messages, 1) if self.data else 1
 
     def fitting(self, room: int) -> list[Table]:
@@ -164,7 +161,7 @@ class _View:
         return [shown[column] for column in columns]
 
     def key(self) -> list[str]:
-        """The meaning of the columns, in a few words."""
+        """Notes on the meaning of the columns, in a few words."""
         compared = f"× to {self.relative_to}" if self.relative_to else "× to the best"
         notes = [
             f"{compared}. Equal ranks (#): too close to call. reuse: buffers and objects are used again; "
@@ -176,7 +173,7 @@ class _View:
 
 
 def described(data: Data | None) -> str:
-    """``1 message, 8,413 bytes uncompressed reference size``."""
+    """Describe data: ``1 message, 8,413 bytes uncompressed reference size``."""
     if data is None:
         return "of unknown data"
     messages = f"{count(data.messages)} message{'s' if data.messages != 1 else ''}"
@@ -184,8 +181,8 @@ def described(data: Data | None) -> str:
 
 
 def heading_of(operation: str, narrow: bool = False) -> str:
-    """An operation with its memory policy, such as ``serialize:reuse``, over two lines. A long name is broken
-    too; where columns are to be ``narrow``, so is ``deserialize``."""
+    """Write an operation with its memory policy over two lines. A long name is broken too; where columns are
+    to be ``narrow``, so is ``deserialize``."""
     name, _, memory = operation.partition(":")
     if len(name) > _LONGEST_HEADING:
         first, _, last = name.rpartition("_")
@@ -196,8 +193,7 @@ def heading_of(operation: str, narrow: bool = False) -> str:
 
 
 def _order(rows: Sequence[Row]) -> tuple[bool, float, float]:
-    """A key that sorts the floor first, then by the geometric mean of the ratios to the best; rows without
-    ratios are sorted by their times."""
+    """A key that sorts floors first, then by the geometric mean of ratios to the best, then by times."""
     ratios = [r.ratio.estimate for r in rows if r.ratio]
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.inf
     return (not any(r.floor for r in rows), mean, sum(r.time.estimate for r in rows if r.time))

@@ -12,8 +12,7 @@ from serbench.verification.sanitize import ReportedFault, Sanitized
 
 
 def sanitize_tables(found: Sequence[Sanitized]) -> list[Table]:
-    """One table for each workload: a row for each fault of a codec, or one that says that there is none or
-    why it was not run."""
+    """One table for each workload: a row for each fault of a codec, or why there is none."""
     workloads = dict.fromkeys(each.unit.spec.id for each in found)
     return [
         _table(workload, [each for each in found if each.unit.spec.id == workload]) for workload in workloads
@@ -21,7 +20,7 @@ def sanitize_tables(found: Sequence[Sanitized]) -> list[Table]:
 
 
 def record_of(found: Sanitized) -> dict[str, Any]:
-    """Plain values for ``--format json``."""
+    """A unit's faults in plain values, for ``--format json``."""
     return {
         **found.unit.identity.fields,
         "status": found.status,

@@ -32,9 +32,8 @@ _COLOURS = {"": "", "good": "green", "care": "yellow", "bad": "bold red"}
 
 
 def print_table(table: Table, width: int | None = None, all_notes: bool = True) -> int:
-    """Prints a table for people: fitted to the terminal, and plain where standard output is none. Columns
-    that do not fit side by side are printed below each other; no figure is cut. Returns how many notes were
-    left out, which is 0 with ``all_notes``."""
+    """Prints a table for people, fitted to the terminal: columns that do not fit side by side are printed
+    below each other, and no figure is cut. Returns how many notes were left out (0 with ``all_notes``)."""
     room = width or terminal_width()
     parts, hidden = parts_of(table, room, all_notes)
     for part in parts:
@@ -162,9 +161,7 @@ def markdown(table: Table) -> str:
     def line(cells: Sequence[str]) -> str:
         return "| " + " | ".join(_as_markdown(cell) for cell in cells) + " |"
 
-    rule = (
-        "| " + " | ".join("---:" if n in table.numeric else "---" for n in range(len(table.headings))) + " |"
-    )
+    rule = line(["---:" if n in table.numeric else "---" for n in range(len(table.headings))])
     parts = [f"**{_as_markdown(table.title)}**", ""]
     if table.verdict:
         parts += [
@@ -196,8 +193,7 @@ def to_csv(records: Sequence[dict[str, Any]]) -> str:
 
 
 def as_cell(value: Any) -> Any:
-    """A value as a cell of CSV has it: lists with spaces between, and text that is no formula and moves no
-    cursor."""
+    """A value as a cell of CSV: a list becomes words, and text no formula and without control characters."""
     text = " ".join(map(str, value)) if isinstance(value, list) else value
     if not isinstance(text, str):
         return text
@@ -220,8 +216,7 @@ def show(tables: Sequence[Table], records: Sequence[dict[str, Any]], format: str
 def show_run(
     tables: Sequence[Table], records: Sequence[dict[str, Any]], format: str, all_notes_by: str = ""
 ) -> None:
-    """Prints the tables of a run as ``show`` does, and what to type next. JSON also has a record for each
-    part of each verdict and for each note.
+    """Prints the tables of a run as ``show`` does, and what to type next. JSON has verdicts and notes too.
 
     Args:
         all_notes_by: the command that prints all notes; where it is given, people are shown few lines of

@@ -21,8 +21,7 @@ class Sized:
 
 
 def sizes_table(workload: str, messages: int, known: Sequence[Sized]) -> Table:
-    """The table of what is known so far of a workload: codecs that do not compete, and then the
-    smallest first."""
+    """The sizes of a workload that are known so far: codecs that do not compete, then the smallest first."""
     ordered = sorted(known, key=lambda each: (not each.apart, each.size_bytes, each.name))
     first = next((each for each in ordered if not each.apart), None)
     per = "\nper message" if messages > 1 else ""

@@ -12,13 +12,14 @@ from serbench.measure.store import Run
 from serbench.report.checked import LEGEND, harmed, shows_checks, together, unseen
 from serbench.report.lossy import marked
 from serbench.report.notes import legend, notes_of
-from serbench.report.numbers import count, duration, rounded, spread
+from serbench.report.numbers import count, duration, spread
 from serbench.report.rows import Row
 from serbench.report.run_table import heading_of
 from serbench.report.table import Table, grid, in_parts, terminal_width
 from serbench.report.trust import trust_of
 from serbench.report.verdict_lines import trust_line
 from serbench.selecting.suite import Published, Suite, SuiteRow
+from serbench.stats.summary import Interval
 
 _TIMES = (
     "Times: one pass over all messages, mean over rounds without the lowest and highest fifth; "
@@ -74,7 +75,7 @@ def _characteristics(suite: Suite, run: Run) -> Table:
 
 @dataclass(frozen=True)
 class _View:
-    """One workload of a suite."""
+    """The rows of one workload, as the tables of a suite show them."""
 
     suite: Suite
     workload: str
@@ -92,8 +93,8 @@ class _View:
         if first in operations:
             keys["size"] = lambda line: count(_size(line))
         if first in operations and self.published:
-            keys["published"] = lambda line: _published_size(_size(line), self.theirs(line[0]).size_bytes)[0]
-            keys["differs"] = lambda line: _published_size(_size(line), self.theirs(line[0]).size_bytes)[1]
+            keys["published"] = lambda line: _published(self.theirs(line[0]).size_bytes)[0]
+            keys["differs"] = lambda line: _differs(_size(line), self.theirs(line[0]).size_bytes)
         title = f"suite {self.suite.name}, {self.workload}"
         return grid(title, keys, self.lines(), operations, self.headings, self.cells)
 
@@ -161,18 +162,18 @@ def _size(line: _Line) -> int | None:
     return next((row.size_bytes for row in line[2].values()), None)
 
 
-def _published_size(ours: int | None, theirs: int | float | None) -> list[str]:
-    """A published size, and by how much ours differs. A size that was published rounded is a float here; ours
-    is equal to it where it rounds to the same."""
-    if theirs is None:
-        return ["–", ""]
-    if isinstance(theirs, int):
-        shown, slack = count(theirs), 0.0
-    else:
-        shown, slack = f"{theirs / 1e6:g} M", 10 ** (math.floor(math.log10(theirs)) - 2) / 2
-    if ours is None:
-        return [shown, ""]
-    return [shown, "=" if abs(ours - theirs) <= slack else f"{ours - theirs:+,.0f}"]
+def _published(size: int | float | None) -> tuple[str, float]:
+    """A published size in words, and by how much the true one may differ: a rounded size is a float here."""
+    if size is None or isinstance(size, int):
+        return count(size), 0.0
+    return f"{size / 1e6:g} M", 10 ** (math.floor(math.log10(size)) - 2) / 2
+
+
+def _differs(ours: int | None, theirs: int | float | None) -> str:
+    """The difference of our size from a published one; ``=`` where both are the same once rounded."""
+    if ours is None or theirs is None:
+        return ""
+    return "=" if abs(ours - theirs) <= _published(theirs)[1] else f"{ours - theirs:+,.0f}"
 
 
 def _why_not(row: Row | None) -> str:
@@ -182,7 +183,4 @@ def _why_not(row: Row | None) -> str:
 
 
 def _nanoseconds(value: float) -> str:
-    for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
-        if value >= scale:
-            return f"{rounded(value / scale, 3)} {unit}"
-    return f"{rounded(value, 3)} ns"
+    return duration(Interval(value, value, value, 1.0))

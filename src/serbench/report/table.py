@@ -37,8 +37,7 @@ How = TypeVar("How")
 
 @dataclass(frozen=True)
 class Said:
-    """A line above a table: what it is about, and what is said of it; ``tone`` is shown by its colour, where
-    there is any."""
+    """A line above a table: its topic, its text, and the ``tone`` that a terminal shows by colour."""
 
     label: str
     text: str
@@ -69,17 +68,15 @@ class Table:
 
     @property
     def width(self) -> int:
-        """Columns that it takes on a terminal when nothing is broken over lines."""
+        """The width of the table on a terminal, in columns, when nothing is broken over lines."""
         return self.width_with(None)
 
     def width_with(self, names: int | None) -> int:
-        """Columns that it takes with text that is longer than ``names`` columns broken over lines; None
-        breaks nothing."""
+        """The width of the table with text broken over lines of ``names`` columns; None breaks no text."""
         return sum(self.column_width(n, names) + _GAP for n in range(len(self.headings)))
 
     def column_width(self, n: int, names: int | None = None) -> int:
-        """Columns that the cells of column ``n`` take, its heading included, with text broken as in
-        ``width_with``."""
+        """The width of column ``n`` with its heading, with text broken as in ``width_with``."""
         widest = max(cell_len(part) for line in (self.headings, *self.rows) for part in line[n].split("\n"))
         return widest if names is None or n in self.numeric else min(widest, names)
 
@@ -115,8 +112,7 @@ def in_parts(
     room: int,
     table: Callable[[Sequence[str], How], Table],
 ) -> tuple[list[Table], How]:
-    """Tables of some groups of columns each, as few as fit ``room`` columns, and then as full as fit; and the
-    layout that they have.
+    """Tables of some groups of columns each, as few and then as full as fit ``room``, and their layout.
 
     Args:
         layouts: the fullest first.
@@ -137,9 +133,8 @@ def terminal_width() -> int:
 
 
 def fitting(layouts: Iterable[Sequence[Table]], room: int) -> Sequence[Table]:
-    """The first layout all of whose tables fit ``room`` columns. Layouts are tried with all names in full,
-    and then with long names broken over lines. Where none fits, it is the last one, which has to be divided
-    when it is printed."""
+    """The first layout all of whose tables fit ``room`` columns, with names in full or else with long names
+    broken over lines. Where none fits, the last layout, which is divided when it is printed."""
     tried = list(layouts)
     for names in (IN_FULL, BROKEN):
         for tables in tried:
@@ -150,9 +145,8 @@ def fitting(layouts: Iterable[Sequence[Table]], room: int) -> Sequence[Table]:
 
 def divided(table: Table, room: int) -> list[Table]:
     """The same table in parts that fit ``room`` columns, one below the other. Each part has the columns
-    before the first numeric one (in a table of text alone, the first column), and as many of the others as
-    fit; words of text stay whole. A part with a single one of the others may be wider, since digits are never
-    cut."""
+    before the first numeric one (in a table of text, the first column), and as many others as fit; words stay
+    whole. A part with one other column may be wider, since digits are never cut."""
     if table.numeric:
         widths = [table.column_width(n, BROKEN) + _GAP for n in range(len(table.headings))]
     else:
@@ -197,9 +191,8 @@ def with_names_broken(table: Table, room: int) -> Table:
 
 
 def with_words_whole(table: Table, room: int) -> Table:
-    """The same table with its text over lines that fit ``room`` columns: broken at spaces where that is
-    enough, else after separators too, and inside of a word only where one is wider than there is room. The
-    widest columns give way first."""
+    """The same table with its text over lines that fit ``room`` columns: broken at spaces if that is enough,
+    else at separators too, and inside words only if they are wider. The widest columns give way first."""
     text = [n for n in range(len(table.headings)) if n not in table.numeric]
     widths = {n: table.column_width(n) for n in text}
     left = room - sum(table.column_width(n) for n in table.numeric) - _GAP * len(table.headings)
@@ -221,8 +214,7 @@ def _longest(table: Table, n: int, breaks: re.Pattern[str]) -> int:
 
 
 def over_lines(text: str, width: int) -> str:
-    """The text over lines of at most ``width`` columns: broken at spaces where that is enough, else after
-    separators too."""
+    """Break text over lines of ``width`` columns: at spaces if that is enough, else at separators too."""
     broken = []
     for line in text.split("\n"):
         at_spaces = all(cell_len(word) <= width for word in line.split())

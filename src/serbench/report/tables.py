@@ -15,16 +15,14 @@ from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import run_tables
 from serbench.report.suite_table import suite_tables
 from serbench.report.table import Table
-from serbench.report.wire_table import wire_tables
-from serbench.report.wires import wires_of
+from serbench.report.wire_table import wire_tables, wires_of
 from serbench.selecting.suite import Suite, load_suites
 
 
 def tables_of(
     run: Run, suites: Path, published: bool = False, relative_to: str | None = None, width: int | None = None
 ) -> tuple[list[Table], list[Row], list[Figures]]:
-    """The tables of a run, the rows of times that they show, and the figures of all other metrics; ``suites``
-    is the folder of suites.
+    """The tables of a run, the rows of times that they show, and the figures of all other metrics.
 
     Args:
         width: columns that tables are made for; None for the terminal's.

@@ -1,8 +1,7 @@
 """Whether a run's figures can be trusted, and if not, why: in words that need no knowledge of the method.
 
 There is one scale: *yes*, all is as it was asked for; *with care*, ranks and intervals hold, and something
-makes them say less than they might; *no*, they say nothing. So a *yes* has no reasons, and each reason is one
-why it is no *yes*.
+makes them say less than they might; *no*, they say nothing. Each reason says why it is no *yes*.
 """
 
 from __future__ import annotations

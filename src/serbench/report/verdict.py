@@ -1,10 +1,9 @@
-"""The verdict on the libraries of one workload: which are fastest, smallest, and unbeaten in both, and by how
-much.
+"""The verdict on one workload: which libraries are fastest, smallest, and unbeaten in both, by how much.
 
 It says in words what the ranks say (``stats/ties.py``), and has no statistic of its own. Codecs that share a
 rank are too close to call, or, where the times of one vary too much, their order is not known. The margin is
-the ratio to the best of the first other library that is ranked behind: two variants of one library are no
-rivals. Floors and references do not take part, nor do constant-time views among other rows.
+the ratio of the first library ranked behind to the best: two variants of one library are no rivals. Floors
+and references do not take part, nor do constant-time views among other rows.
 """
 
 from __future__ import annotations
@@ -86,8 +85,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class Smallest:
-    """Which codecs take the fewest bytes, all messages together; ``next`` is the smallest of another library,
-    None where there is none."""
+    """The codecs of the fewest bytes, over all messages; ``next`` is the smallest of another library."""
 
     first: Sequence[Row]
     size_bytes: int
@@ -127,8 +125,7 @@ class Verdict:
     beside: Sequence[Beside] = ()
 
     def to_json(self) -> list[dict[str, Any]]:
-        """A record for each thing that is said, in plain values; ratios are of the time of ``next`` to that
-        of the first of ``codecs``."""
+        """A record in plain values for each statement; ratios are of ``next`` to the first of ``codecs``."""
         records: list[dict[str, Any]] = [
             {"verdict": "trust", "trusted": self.trust.level, "reasons": list(self.trust.reasons)}
         ]
@@ -175,8 +172,8 @@ class RankPlace:
 
 
 def place_of(row: Row, rows: Sequence[Row]) -> RankPlace:
-    """The place of a ranked row among the rows of its operation; by its interval where that is not known,
-    or where it may be the fastest though its rank is a later one."""
+    """The place of a ranked row among those of its operation: a range, by its interval, where the order is
+    not known, or where it may be the fastest though its rank is a later one."""
     rank = row.rank or 0
     known = not row.not_known and (rank == 1 or not row.may_lead)
     if known or row.ratio is None:
@@ -189,16 +186,14 @@ def place_of(row: Row, rows: Sequence[Row]) -> RankPlace:
 
 
 def _judged(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
-    """The rows by operation and memory policy, in their order: those of writing and reading where they were
-    measured, else all."""
+    """The rows by operation and memory policy: those of writing and reading if measured, else all."""
     cells = gathered(((row.operation, row.memory), row) for row in rows)
     headline = {cell: own for cell, own in cells.items() if cell[0] in HEADLINE}
     return headline or cells
 
 
 def _contends(row: Row) -> bool:
-    """Whether the row has a rank among codecs that read or write whole messages; constant-time views have
-    ranks among themselves."""
+    """Whether a row has a rank among codecs that handle whole messages, and so is no constant-time view."""
     return bool(row.rank) and not row.view
 
 

@@ -43,8 +43,7 @@ def lines_of(run: Run, verdict: Verdict) -> list[Said]:
 
 
 def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
-    """The command to type after the tables of a run: the first that mends what the run lacks, or else one
-    that tells more."""
+    """The command to type after a run's tables: it mends what the run lacks, or else tells more."""
     of_all, several, _ = run.id.partition("/")
     where = ["--cluster", "ADDRESS"] if several else []
     if not run.taken.ended:
@@ -126,7 +125,7 @@ class Wording:
         return f"{said}: ×{rounded(theirs / ours, 3)}" if ours else said
 
     def first(self, rows: Sequence[Row]) -> str:
-        """The codec that is first, or those that may be."""
+        """The name of the codec that is first, or the names of those that may be."""
         if not are_known(rows):
             return f"not known: {self.names(rows, 'or')}"
         return self.name(rows[0]) if len(rows) == 1 else f"too close to call: {self.names(rows)}"
@@ -147,7 +146,7 @@ class Wording:
         )
 
     def compared(self, beside: Sequence[Beside]) -> Iterator[str]:
-        """``×2.4 faster than the fastest library to write``; after others of that kind, ``×5.6 to read``."""
+        """References in words: ``×2.4 faster than the fastest library to write``, then ``×5.6 to read``."""
         before = ""
         for each in beside:
             found = each.row.ratio
@@ -164,13 +163,13 @@ class Wording:
             before = how
 
     def to_do(self, each: Beside) -> str:
-        """``to write``, or ``to read, reuse``."""
+        """Name an operation as something to do: ``to write``, or ``to read (reuse)``."""
         policies = {other.memory for other in self.verdict.beside if other.operation == each.operation}
         what = {"serialize": "to write", "deserialize": "to read"}.get(each.operation, f"in {each.operation}")
         return f"{what} ({each.memory})" if len(policies) > 1 else what
 
     def name(self, row: Row, of_times: bool = True) -> str:
-        """A row's name with its marks: lossy, and, only ``of_times``, faster than the floor, not known."""
+        """A row's name with its marks, of which some are left out unless it is about times (``of_times``)."""
         marks = (" ?" if row.undercuts else "") + (" ~" if row.not_known else "")
         return marked(row.name, row.codec, self.run.manifest) + (marks if of_times else "")
 

@@ -1,15 +1,16 @@
-"""The cost of messages on the wire: their size after compression, and the time of compressing, a few tables
-for each workload."""
+"""The costs of messages on the wire and their tables: size after compression, and the time to compress."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from serbench.measure.compressors import COMPRESSORS
+from serbench.measure.events import WireEvent, WireFailure, WireParcels, WireSample, WireSize
 from serbench.measure.store import Run
+from serbench.measure.taken import CellSamples
 from serbench.report.figures import Figures
 from serbench.report.gathering import gathered
 from serbench.report.lossy import marked
@@ -17,8 +18,9 @@ from serbench.report.metric_table import METRICS, Lines, metric_tables
 from serbench.report.numbers import count, duration
 from serbench.report.rows import Row
 from serbench.report.table import Table, grid, terminal_width
-from serbench.report.wires import KINDS, Wire
-from serbench.stats.summary import Interval
+from serbench.stats.summary import Interval, geometric_interval
+
+KINDS = {"message": "each message alone", "block": "blocks of messages"}
 
 PLAIN = "plain"
 """The column of messages that are not compressed."""
@@ -30,11 +32,127 @@ _NAMED = 6
 """The most pairs that a note on unsettled times names; on a busy machine, nearly all pairs are unsettled."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Wire(Figures):
+    """How one compressor did on the parcels of a codec variant and workload. Times are of one message.
+
+    Attributes:
+        parcel: ``message`` or ``block``: what is compressed at once; empty where the codec wrote nothing.
+            ``byte`` for a message of one byte, which no codec wrote.
+        compressor: empty where the reason holds for all of them.
+        parcels: how many there are, with their messages and bytes before compression.
+        samples: those of all messages together, by ``compress`` or ``decompress``.
+    """
+
+    parcel: str
+    compressor: str
+    parcels: WireParcels | None = None
+    samples: Mapping[str, CellSamples] = field(default_factory=dict)
+
+    def place(self) -> dict[str, Any]:
+        return {"metric": "wire", "parcel": self.parcel, "compressor": self.compressor}
+
+    @property
+    def plain_size(self) -> float | None:
+        """The mean bytes of a message before compression; None if unknown."""
+        return self.parcels.bytes / self.parcels.messages if self.parcels else None
+
+    @property
+    def size(self) -> float | None:
+        """The mean bytes of a message on the wire, after compression; None if unknown."""
+        compressed = self.values.get("wire_bytes")
+        return None if compressed is None or not self.parcels else compressed / self.parcels.messages
+
+    @property
+    def rounds(self) -> int:
+        return len({number for samples in self.samples.values() for number in samples.rounds})
+
+    @property
+    def unsettled(self) -> int:
+        """In how many rounds times had not settled when the warm-up ended."""
+        return len({number for each in self.samples.values() for number in each.unsettled})
+
+
+def wires_of(run: Run) -> list[Wire]:
+    """The wire costs of a run, in the order of workloads, codecs, kinds of parcel and compressors."""
+    found: dict[tuple[str, ...], list[WireEvent]] = {}
+    parcels: dict[tuple[str, ...], WireParcels] = {}
+    for event in run.taken.costs:
+        if not isinstance(event, WireEvent) or not _is_of(run, event):
+            continue
+        own = (*event.identity, event.parcel)
+        if isinstance(event, WireParcels):
+            parcels[own] = event
+            continue
+        events = found.setdefault((*own, event.compressor), [])
+        if isinstance(event, WireFailure) and event.parcel and not event.compressor:
+            # It holds for all compressors: the process failed, perhaps after its last sample.
+            for key in [key for key in found if key[:4] == own]:
+                found[key] = [event]
+        elif isinstance(event, WireFailure):
+            events[:] = [event]
+        else:
+            events.append(event)
+    workloads, codecs = run.manifest.workloads, run.manifest.codecs
+    orders = [["", *workloads], ["", *codecs], ["", *KINDS, "byte"], ["", *COMPRESSORS]]
+
+    def place(wire: Wire) -> list[int]:
+        own = (wire.workload, wire.codec, wire.parcel, wire.compressor)
+        return [order.index(each) for order, each in zip(orders, own, strict=True)]
+
+    return sorted((_wire(key, events, parcels.get(key[:4])) for key, events in found.items()), key=place)
+
+
+def _wire(key: tuple[str, ...], events: Sequence[WireEvent], parcels: WireParcels | None) -> Wire:
+    codec, workload, compiler, parcel, compressor = key
+    values: dict[str, Any] = {}
+    samples: dict[str, CellSamples] = {}
+    reason = "" if parcels else "the journal does not say how many messages its samples cover"
+    for event in events:
+        match event:
+            case WireSize() if parcels:
+                values |= {"library": event.library, "parcels": parcels.parcels}
+                values |= {"messages": parcels.messages, "plain_bytes": parcels.bytes}
+                values |= {"wire_bytes": event.bytes}
+            case WireSample() if parcels:
+                samples.setdefault(event.direction, CellSamples()).add(event)
+            case WireFailure():
+                reason = event.reason
+    for direction, own in samples.items():
+        if parcels and (figures := own.figures().values()):
+            time = geometric_interval(ns / parcels.messages for ns in figures)
+            values |= {
+                f"{direction}_ns": time,
+                "coverage": time.coverage,
+                "rounds": len(own.rounds),
+                "unsettled_rounds": len({n for each in samples.values() for n in each.unsettled}),
+                "disturbed_samples": own.disturbed_count,
+                "deducted_rounds": own.deducted_rounds,
+            }
+    return Wire(
+        codec,
+        workload,
+        reason=reason,
+        compiler=compiler,
+        values=values,
+        parcel=parcel,
+        compressor=compressor,
+        parcels=parcels,
+        samples=samples,
+    )
+
+
+def _is_of(run: Run, event: WireEvent) -> bool:
+    """Whether a run has an event's codec and workload (none for the message of one byte) and compressor."""
+    manifest = run.manifest
+    known = event.codec in ("", *manifest.codecs) and event.workload in ("", *manifest.workloads)
+    return known and (isinstance(event, WireParcels) or event.compressor in ("", *COMPRESSORS))
+
+
 def wire_tables(
     run: Run, wires: Sequence[Wire], rows: Sequence[Row], names: Mapping[str, str], width: int | None = None
 ) -> list[Table]:
-    """Tables that fit ``width`` columns (the terminal's for None), for each workload and kind of parcel, the
-    least bytes first.
+    """Tables for each workload and kind of parcel that fit ``width`` columns (None: the terminal's).
 
     Args:
         rows: hold the time of serialize:reuse, where the run measured it.
@@ -65,8 +183,7 @@ def wire_tables(
 def _lines(
     run: Run, wires: Sequence[Wire], serialize: Mapping[str, Interval], names: Mapping[str, str]
 ) -> Lines:
-    """The figures of each codec by compressor, the least bytes first; times to serialize a message, which are
-    by contender, are added."""
+    """The figures of each codec by compressor, the least bytes first, with the times to serialize added."""
     lines: dict[str, dict[str, Figures]] = {}
     for wire in wires:
         own, parcels = serialize.get(wire.name), wire.parcels
@@ -89,7 +206,7 @@ def _lines(
 
 
 def _known(bytes: float | None, sent_ns: Interval | None) -> dict[str, Any]:
-    """Values of a message that are known: its bytes, and the time to serialize and compress it."""
+    """The values of a message that are known: its bytes, and the time to serialize and compress it."""
     return {name: value for name, value in (("bytes", bytes), ("sent_ns", sent_ns)) if value is not None}
 
 
@@ -111,8 +228,7 @@ def _title(run: Run, workload: str, kind: str, lines: Lines) -> str:
 
 
 def _of_kind(title: str, lines: Lines, room: int) -> list[Table]:
-    """The tables of bytes and of the times to compress and to decompress; where serializing was measured,
-    also of all steps together."""
+    """Tables of bytes and of times to compress and decompress; of all steps too, if serializing was timed."""
     everything = [PLAIN, *COMPRESSORS]
     shown = {"size": everything, "compress": everything[1:], "decompress": everything[1:]}
     sent = any("sent_ns" in line[PLAIN].values for line in lines.values())
@@ -143,8 +259,7 @@ def _quickest(title: str, lines: Lines) -> Table:
 
 
 def _notes(wires: Sequence[Wire]) -> Iterator[str]:
-    """One line for each reason why there is no figure, with all that it holds for; then what was not settled
-    or was disturbed."""
+    """A line for each reason why a figure is missing, then lines on what was unsettled or disturbed."""
     by_reason = gathered(
         (wire.reason, " ".join(filter(None, (wire.name, wire.compressor)))) for wire in wires if wire.reason
     )

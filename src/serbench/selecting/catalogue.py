@@ -27,8 +27,8 @@ from serbench.system.files import Loaded, Name, Text, first_of, matching, read_t
 
 @cache
 def load_codecs(*folders: Path) -> Loaded[Codec]:
-    """Every codec below the folders, by id; if several folders have one, that of the first counts. A codec
-    with a fault in its ``codec.toml`` is among the broken ones."""
+    """Every codec below the folders, by id; the first folder that has a codec counts. A codec with a fault in
+    its ``codec.toml`` is among the broken ones."""
     return first_of(folders, _codecs_below)
 
 
@@ -44,8 +44,7 @@ def _codecs_below(directory: Path) -> Loaded[Codec]:
 
 
 def load_variants(*folders: Path) -> Loaded[Variant]:
-    """Every codec variant below the folders, by id. ``broken``, ``folders`` and ``passed_over`` are those of
-    whole codecs."""
+    """Every codec variant by id; ``broken``, ``folders`` and ``passed_over`` are those of whole codecs."""
     codecs = load_codecs(*folders)
     found = Loaded({v.id: v for codec in codecs.values() for v in codec.variants.values()})
     found.broken, found.folders, found.passed_over = codecs.broken, codecs.folders, codecs.passed_over
@@ -87,8 +86,7 @@ class _VariantTable(_Declared, forbid_unknown_fields=True, kw_only=True):
 
 
 class _CodecTable(_Declared, forbid_unknown_fields=True, kw_only=True):
-    """A ``codec.toml``. What its keys mean is said in ``Codec``, ``Variant`` and the other classes of
-    ``codec.py``."""
+    """A ``codec.toml``; the classes of ``codec.py``, such as ``Codec``, say what its keys mean."""
 
     summary: Text
     homepage: Text
@@ -109,8 +107,7 @@ class _CodecTable(_Declared, forbid_unknown_fields=True, kw_only=True):
 
 @cache
 def _table_of(name: str) -> Any:
-    """The type of a ``codec.toml`` in the language of this name, with the language's own table and its own
-    keys of a variant."""
+    """The type of a ``codec.toml`` in a language, with that language's own table and keys of a variant."""
     language = languages()[name]
     strict: Any = {"forbid_unknown_fields": True, "kw_only": True}
     keys = list(language.variant_keys)
@@ -121,7 +118,7 @@ def _table_of(name: str) -> Any:
 
 
 def load_codec(path: Path) -> Codec:
-    """The codec that a ``codec.toml`` declares.
+    """Read the codec that a ``codec.toml`` declares.
 
     Raises:
         FileError: it has faults; names the file and all of them. Or ``glue.py`` has one.

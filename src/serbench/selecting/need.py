@@ -15,7 +15,6 @@ class Need:
     """The features and languages that the user needs.
 
     Attributes:
-        features: the needed ones of ``FEATURES``.
         languages: the folders of languages that all have to read and write the same bytes.
         text: the need as the user wrote it.
     """
@@ -25,8 +24,8 @@ class Need:
     text: str = ""
 
     def met_by(self, features: Mapping[str, bool], language: str, readers: Collection[str]) -> bool:
-        """Whether a codec has all needed features and, if languages are needed, is of one of them and can be
-        read in all of them; ``readers`` are the languages that have a codec for the same bytes."""
+        """Whether a codec has all needed features, and is of a needed language and can be read in all of
+        them; ``readers`` are the languages that have a codec for the same bytes."""
         if not all(features.get(feature) for feature in self.features):
             return False
         return not self.languages or (
@@ -35,8 +34,7 @@ class Need:
 
 
 def parse_need(text: str, languages: Collection[str]) -> Need:
-    """The need that a text such as ``evolution,zero_copy,languages=one+other`` says; ``languages`` are those
-    that exist.
+    """The need in a text such as ``evolution,languages=one+other``; ``languages`` are those that exist.
 
     Raises:
         SelectionError: a word is neither a feature nor ``languages=``, a language does not exist, or the text

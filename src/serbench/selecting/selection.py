@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import Literal, Protocol, get_args
+from typing import Literal, get_args
 
 from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError, SerbenchError, unknown
@@ -77,8 +77,7 @@ class Operation:
 
 
 def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> list[WorkloadSpec]:
-    """The workloads that ``patterns`` name, with or without parameters; without any pattern, the default
-    workloads.
+    """The workloads that ``patterns`` name, perhaps with parameters; without any, the default ones.
 
     Raises:
         SelectionError: a pattern matches nothing; or there is no pattern, and no default workload.
@@ -99,16 +98,10 @@ def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> lis
 
 
 def _no_default(known: Mapping[str, Workload]) -> SerbenchError:
-    """The error if no workload is named and there is no default one; if one is broken, that fault, since it
-    may be the default."""
+    """Return the error for no workload being named where none is the default; if one is broken, its fault."""
     broken = list(known.broken.values()) if isinstance(known, Loaded) else []
-    return (
-        broken[0]
-        if broken
-        else SelectionError(
-            f"there is no default workload; choose one with -w, see: {COMMAND} list workloads"
-        )
-    )
+    told = f"there is no default workload; choose one with -w, see: {COMMAND} list workloads"
+    return broken[0] if broken else SelectionError(told)
 
 
 POPULAR = "popular"
@@ -130,14 +123,13 @@ def select_variants(patterns: Sequence[str], known: dict[str, Variant]) -> list[
     for pattern in patterns:
         matching = [v for v in known.values() if _is_meant(v, pattern)]
         if not matching:
-            raise _no_codec(pattern, known)
+            raise no_codec(pattern, known)
         chosen.update({v.id: v for v in matching})
     return [v for v in known.values() if v.id in chosen]
 
 
-def _no_codec(pattern: str, known: Mapping[str, Variant]) -> SerbenchError:
-    """The error for a pattern that matches no variant: the fault of a broken codec that it may mean, or the
-    nearest names."""
+def no_codec(pattern: str, known: Mapping[str, Variant]) -> SerbenchError:
+    """The error for a pattern without a match: the fault of a broken codec, or the nearest names."""
     asked = pattern.partition(":")[0]
     for codec in known.broken if isinstance(known, Loaded) else ():
         if fnmatchcase(codec, asked) or fnmatchcase(codec.partition("/")[2], asked):
@@ -170,8 +162,7 @@ def select_operations(names: Sequence[str], memory: Sequence[str]) -> list[Opera
 
 
 def select_metrics(names: Sequence[str]) -> list[str]:
-    """The metrics of these names in the order of ``METRICS``; without names, ``time``. Raises SelectionError
-    for an unknown name."""
+    """The metrics of these names, or ``time``; raises SelectionError for an unknown name."""
     for name in names:
         if name not in METRICS:
             raise unknown("metric", name, METRICS)
@@ -180,8 +171,8 @@ def select_metrics(names: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Asked:
-    """The user's wishes as the command line has them, in patterns and names. Where a list is empty, the suite
-    decides, or else the default."""
+    """The user's wishes in patterns and names. Where a list is empty, the suite or else the default
+    decides."""
 
     workloads: Sequence[str] = ()
     codecs: Sequence[str] = ()
@@ -193,9 +184,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Chosen:
-    """The choice of what to measure: every variant with every workload, each with these metrics, and the time
-    of these operations. In a suite's selection (``published``) all rows compete, as they did where it was
-    published.
+    """The choice of what to measure: every variant with every workload, the metrics, and the operations to
+    time. In a suite's selection (``published``) all rows compete, as they did where it was published.
 
     Attributes:
         beside: floors that nobody asked for. They are timed, so that what is faster is seen, and tables leave
@@ -223,7 +213,7 @@ class Chosen:
 
     @property
     def built(self) -> list[Variant]:
-        """All that is built and verified."""
+        """All variants that are built and verified."""
         return [*self.variants, *self.beside]
 
     def with_floors(self, known: Mapping[str, Variant]) -> Chosen:
@@ -234,40 +224,6 @@ class Chosen:
         lacking = {variant.codec.language for variant in self.variants} - there
         floors = {v.codec.language: v for v in reversed([*known.values()]) if v.codec.floor}
         return replace(self, beside=[v for name, v in floors.items() if name in lacking])
-
-
-class Selection(Protocol):
-    """The selection of a run, by the names in its manifest."""
-
-    @property
-    def codecs(self) -> Sequence[str]: ...
-    @property
-    def beside(self) -> Sequence[str]: ...
-    @property
-    def workloads(self) -> Sequence[str]: ...
-    @property
-    def operations(self) -> Sequence[str]: ...
-    @property
-    def metrics(self) -> Sequence[str]: ...
-    @property
-    def suite(self) -> str | None: ...
-
-
-def select_again(manifest: Selection, workloads: dict[str, Workload], variants: dict[str, Variant]) -> Chosen:
-    """The selection of a run that is continued, from its manifest.
-
-    Raises:
-        SelectionError: it names a workload, codec, operation or metric that no longer exists.
-    """
-    for codec in [*manifest.codecs, *manifest.beside]:
-        if codec not in variants:
-            raise _no_codec(codec, variants)
-    specs = [parse_workload(each, workloads) for each in manifest.workloads]
-    operations = [_parse_operation(each) for each in manifest.operations]
-    codecs, beside = ([variants[name] for name in names] for names in (manifest.codecs, manifest.beside))
-    return Chosen(
-        codecs, specs, operations, select_metrics(manifest.metrics), manifest.suite is not None, beside
-    )
 
 
 def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
@@ -281,8 +237,8 @@ def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
 def select(
     workloads: dict[str, Workload], variants: dict[str, Variant], suite: Suite | None, asked: Asked
 ) -> Chosen:
-    """The selected cells. What is not asked for is chosen by the suite if there is one, else by default.
-    Codecs that are not part of the suite can be selected too, and are then added to its table.
+    """Select the cells to measure. What is not asked for is chosen by the suite if there is one, else by
+    default. Codecs outside of the suite can be selected too, and are then added to its table.
 
     Raises:
         SelectionError: a name or pattern selects nothing.
@@ -296,7 +252,7 @@ def select(
         )
     rows = {row.codec for row in suite.rows}
     of_suite = {name: variant for name, variant in variants.items() if name in rows}
-    operations = [_parse_operation(text) for text in suite.operations]
+    operations = [parse_operation(text) for text in suite.operations]
     if asked.operations or asked.memory:
         names = asked.operations or list(dict.fromkeys(o.name for o in operations))
         operations = select_operations(names, asked.memory)
@@ -311,7 +267,7 @@ def select(
     )
 
 
-def _parse_operation(text: str) -> Operation:
+def parse_operation(text: str) -> Operation:
     name, _, memory = text.partition(":")
     if name not in OPERATIONS:  # checked here, since select_operations would take it for a pattern
         raise unknown("operation", name, OPERATIONS)
@@ -320,13 +276,9 @@ def _parse_operation(text: str) -> Operation:
 
 
 def _is_meant(variant: Variant, pattern: str) -> bool:
-    popular = pattern in (POPULAR, f"{variant.codec.language}/{POPULAR}")
-    return (popular and variant.popular) or any(fnmatchcase(name, pattern) for name in _names(variant))
-
-
-def _names(variant: Variant) -> Iterable[str]:
-    """All names of a variant that a pattern may match: with and without the language, the codec alone, and
-    always with ``:variant`` too."""
+    """Whether a pattern matches a name of a variant, with or without the language and ``:variant``."""
     codec = variant.codec
     full = f"{codec.id}:{variant.name}"
-    return {variant.id, codec.id, full, codec.name, full.removeprefix(f"{codec.language}/")}
+    names = (variant.id, codec.id, full, codec.name, full.removeprefix(f"{codec.language}/"))
+    popular = pattern in (POPULAR, f"{codec.language}/{POPULAR}")
+    return (popular and variant.popular) or any(fnmatchcase(name, pattern) for name in names)

@@ -1,5 +1,4 @@
-"""Suites: published tables, each as a selection of cells with the published figures, in a file of
-``suites/``."""
+"""Suites: published tables as selections of cells with the published figures, a file of ``suites/`` each."""
 
 from __future__ import annotations
 
@@ -56,8 +55,15 @@ class SuiteRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
 
     @property
     def published(self) -> dict[str, Published]:
-        """Workload id → the figures."""
-        return {workload: _published(figures) for workload, figures in self.figures.items()}
+        """The published figures by workload id."""
+        return {
+            workload: Published(
+                own.get("size"),
+                {name: value for name, value in own.items() if name not in ("size", "compile_s")},
+                own.get("compile_s"),
+            )
+            for workload, own in self.figures.items()
+        }
 
 
 class _SuiteTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,7 +90,6 @@ class Suite(_SuiteTable, frozen=True, kw_only=True):
         workloads: the workloads, as ``-w`` takes them.
         quick_workloads: the workloads of a quick run; if empty, all.
         operations: the operations with their memory policies, in the order of the columns.
-        metrics: the names of the metrics that are measured.
         columns: the columns of tables beyond the medians: their intervals, means, or a table of the formats'
             characteristics.
         scale_ns: how many nanoseconds of a pass make one unit of a published time.
@@ -101,16 +106,11 @@ def load_suites(directory: Path) -> Loaded[Suite]:
     found: Loaded[Suite] = Loaded()
     for path in sorted(directory.glob("*.toml")):
         try:
-            found[path.stem] = load_suite(path)
+            table = read_toml(path, _SuiteTable, "suite", _problems)
+            found[path.stem] = Suite(name=path.stem, **msgspec.structs.asdict(table))
         except FileError as error:
             found.broken[path.stem] = error
     return found
-
-
-def load_suite(path: Path) -> Suite:
-    """The suite of a file; raises FileError, which names the file and every fault in it."""
-    table = read_toml(path, _SuiteTable, "suite", _problems)
-    return Suite(name=path.stem, **msgspec.structs.asdict(table))
 
 
 def _problems(table: _SuiteTable) -> list[str]:
@@ -130,8 +130,3 @@ def _problems(table: _SuiteTable) -> list[str]:
                 f"operations[{n}]: found '{operation}', expected an operation and :reuse or :fresh"
             )
     return problems
-
-
-def _published(values: Mapping[str, float]) -> Published:
-    times = {key: value for key, value in values.items() if key not in ("size", "compile_s")}
-    return Published(values.get("size"), times, values.get("compile_s"))

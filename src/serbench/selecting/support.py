@@ -45,7 +45,7 @@ def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str |
 
 
 def limits_of(variant: Variant, schema: Schema) -> Limits:
-    """The values that a variant takes of the types of a schema."""
+    """The limits of what a variant takes of values of a schema's types."""
     steps = variant.steps_limit(schema)
     limits = Limits(variant.tolerance.float_range, max(steps.steps, 0) if steps else None)
     for each, _ in limits_of_leaves(variant, schema):

@@ -31,7 +31,7 @@ def uri(codec: Codec) -> str:
 
 
 def page(codec: Codec, codecs: Mapping[str, Codec], suites: Mapping[str, Suite]) -> str:
-    """The whole page, as Markdown.
+    """Write the page of a codec, as Markdown.
 
     Args:
         codecs: all codecs by id, of which those of the same format are linked.
@@ -79,18 +79,17 @@ def _facts(codec: Codec, codecs: Mapping[str, Codec]) -> Iterator[str]:
 
 def _peculiarities(codec: Codec) -> Iterator[list[str]]:
     asked = "where it is asked for, by `-c`, a suite or `--need`"
-    yield ["Measured", "by a plain `./serbench run`" if codec.default else asked]
-    if codec.maintenance:
-        yield ["Maintenance", plain(codec.maintenance)]
-    if codec.floor:
-        yield ["Floor", "a lower bound, not a contender: it has no rank"]
-    if codec.reference:
-        yield ["Reference", f"{plain(codec.reference)}: measured beside libraries, without a rank"]
-    if codec.dynamic:
-        yield ["Linking", "dynamic: its library exists only as a shared one"]
-    if codec.remembers:
-        less = "so `encode` and `native_roundtrip` of the same objects are less work"
-        yield ["A native object remembers", f"{plain(codec.remembers)}, {less}"]
+    less = "so `encode` and `native_roundtrip` of the same objects are less work"
+    reference, remembers = plain(codec.reference), plain(codec.remembers)
+    told = {
+        "Measured": "by a plain `./serbench run`" if codec.default else asked,
+        "Maintenance": plain(codec.maintenance),
+        "Floor": "a lower bound, not a contender: it has no rank" if codec.floor else "",
+        "Reference": f"{reference}: measured beside libraries, without a rank" if reference else "",
+        "Linking": "dynamic: its library exists only as a shared one" if codec.dynamic else "",
+        "A native object remembers": f"{remembers}, {less}" if remembers else "",
+    }
+    yield from ([label, words] for label, words in told.items() if words)
 
 
 def _formats(codec: Codec) -> set[str]:
@@ -118,7 +117,7 @@ def _variants(codec: Codec) -> Iterator[str]:
 
 
 def _reading(codec: Codec) -> Iterator[str]:
-    """The checks of decoding, and the harm that hostile messages do."""
+    """Sections on the checks of decoding, and on the harm that hostile messages do."""
     yield "## What decoding checks\n"
     yield "A codec that checks less has less to do. This was found by feeding it malformed messages.\n"
     rows = []
@@ -202,21 +201,24 @@ def _cannot(codec: Codec) -> Iterator[str]:
         yield ""
 
 
+_OVER = {
+    "message_bytes_over": "messages of more than {:,} canonical bytes",
+    "steps_over": "values with more than {:,} nested steps of recursion",
+    "nested_over": "more than {:,} values inside each other",
+    "characters_over": "strings with a character beyond U+{:04X}",
+}
+
+
 def _condition(inability: Inability) -> str:
-    if inability.message_bytes_over is not None:
-        return f"messages of more than {inability.message_bytes_over:,} canonical bytes"
-    if inability.steps_over is not None:
-        return f"values with more than {inability.steps_over:,} nested steps of recursion"
-    if inability.nested_over is not None:
-        return f"more than {inability.nested_over:,} values inside each other"
+    for limit, words in _OVER.items():
+        if (most := getattr(inability, limit)) is not None:
+            return words.format(most)
     if inability.integers_over is not None:
         greatest = inability.integers_over
         below = f" or less than {-greatest - 1:,}" if greatest < i64.bounds[1] else ""
         return f"integers greater than {greatest:,}{below}"
     if inability.nul_in_keys:
         return "maps with a NUL in a key"
-    if inability.characters_over is not None:
-        return f"strings with a character beyond U+{inability.characters_over:04X}"
     patterns = inability.having or inability.lacking
     types = ", ".join(code(str(each)) for each in patterns)
     return f"schemas {'with' if inability.having else 'without'} {types}"
@@ -277,8 +279,7 @@ def _try(codec: Codec) -> Iterator[str]:
 
 
 def _alike(said: Iterable[tuple[Variant, T]]) -> Iterator[tuple[T, str]]:
-    """Each of the different things that are said of variants, with the ids of the variants of which it is
-    said, as Markdown."""
+    """Each distinct statement, with the ids of the variants of which it is made, as Markdown."""
     groups: dict[T, list[Variant]] = {}
     for variant, what in said:
         groups.setdefault(what, []).append(variant)
@@ -303,5 +304,5 @@ def by_language(codecs: Iterable[Codec]) -> dict[str, list[Codec]]:
 
 
 def title(language: str) -> str:
-    """The language's name as a heading has it."""
+    """The name of a language as a heading has it."""
     return languages()[language].traits.title.removeprefix("the ")

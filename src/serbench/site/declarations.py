@@ -1,7 +1,6 @@
 """The comments of a source file as Markdown: the comment at its head, and each declaration with its comment.
 
-Two kinds of comments are known: lines of ``///``, with ``//`` at the head of a file; and blocks that begin
-with ``/**``.
+Comments are lines of ``///``, with ``//`` at the head of a file, or blocks that begin with ``/**``.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from serbench.site.markdown import plain
 
 @dataclass(frozen=True)
 class Declaration:
-    """A declaration without its body; where the body is what it declares, with all of it."""
+    """A declaration with its comment; ``text`` has the body only where that lists what is declared."""
 
     comment: str
     text: str
@@ -40,7 +39,7 @@ def _head(text: str) -> str:
 
 
 def declared(text: str) -> Iterator[Declaration]:
-    """Every declaration that has a comment and is not private, in the order of the file."""
+    """Find every declaration that has a comment and is not private, in the order of the file."""
     lines = text.splitlines()
     private = False
     at = 0
@@ -112,18 +111,9 @@ def _prose(comment: str, fence: str) -> str:
             out.append("\n".join([f"```{fence}", *(line.removeprefix("  ") for line in lines), "```"]))
         elif paragraph.strip():
             out.append(_sentence(paragraph))
-    return "".join(f"{part}\n\n" for part in _joined_code(out))
-
-
-def _joined_code(parts: list[str]) -> Iterator[str]:
-    """The same parts, with pieces of code that follow each other joined by an empty line."""
-    kept: list[str] = []
-    for part in parts:
-        if kept and part.startswith("```") and kept[-1].startswith("```"):
-            kept[-1] = kept[-1].removesuffix("```") + "\n" + part.partition("\n")[2]
-        else:
-            kept.append(part)
-    yield from kept
+    text = "".join(f"{part}\n\n" for part in out)
+    # Pieces of code that follow each other become one.
+    return re.sub(r"^```\n\n```[^\n]*\n", "\n", text, flags=re.MULTILINE)
 
 
 def _sentence(paragraph: str) -> str:

@@ -20,7 +20,7 @@ MARK = re.compile(r"^<!-- serbench:(\w+)((?: [^ \n]+)*) -->$", re.MULTILINE)
 
 
 def filled(text: str, page: str) -> str:
-    """The page with each mark replaced by what it stands for.
+    """Replace each mark of a page by what the mark stands for.
 
     Args:
         page: its name, for errors.
@@ -42,7 +42,7 @@ def filled(text: str, page: str) -> str:
 
 
 def _at_top(text: str) -> str:
-    """The text, whose links to files of the repository's top that are pages here lead to the pages."""
+    """Lead links to files of the repository's top to the site's pages of these files."""
     return re.sub(r"\]\(\.\./(CONTRIBUTING|CHANGELOG)\.md", lambda link: f"]({link[1].lower()}.md", text)
 
 

@@ -30,7 +30,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def _lists(nav: list[Any]) -> Iterator[list[Any]]:
-    """The list of each section of the navigation, whatever it lies in; the outermost is none."""
+    """Every list of pages within the navigation, however deep it lies."""
     for entry in nav:
         for pages in entry.values() if isinstance(entry, dict) else ():
             if isinstance(pages, list):
@@ -39,7 +39,7 @@ def _lists(nav: list[Any]) -> Iterator[list[Any]]:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages that are made of sources."""
+    """Adds the pages that are made of sources to the site."""
     for uri, text in generated().items():
         files.append(File.generated(config, uri, content=text))
     return files

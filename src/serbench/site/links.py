@@ -32,7 +32,7 @@ class Page(HTMLParser):
         super().__init__()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Takes in one tag; the parser calls it for each."""
+        """Takes in one tag of the page; the parser calls this for each."""
         told = {name: value for name, value in attrs if value is not None}
         self.anchors |= {told[name] for name in ("id", "name") if name in told}
         if tag == "a" and "href" in told:
@@ -46,10 +46,10 @@ class Page(HTMLParser):
 def read(site: Path) -> dict[str, Page]:
     """Every page below the folder ``site``, by its path there."""
     pages = {}
-    for path in sorted(site.rglob("*.html")):
+    for path in sorted(set(site.rglob("*.html")) - {site / NOT_FOUND}):
         page = pages[path.relative_to(site).as_posix()] = Page()
         page.feed(path.read_text(encoding="utf-8"))
-    return {name: page for name, page in pages.items() if name != NOT_FOUND}
+    return pages
 
 
 def broken(site: Path, pages: Mapping[str, Page]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def plain(text: str) -> str:
-    """The text, escaped so that it means nothing in Markdown, but for code between backticks."""
+    """Escape text so that it means nothing in Markdown, but for code between backticks."""
     parts = text.replace("\n", " ").split("`")
     if len(parts) % 2 == 0:  # a backtick without a second one
         parts = ["\\`".join(parts)]
@@ -21,18 +21,18 @@ def _escaped(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Text in a monospaced font, also in a cell of a table."""
+    """Write text in a monospaced font, also for a cell of a table."""
     fence = "``" if "`" in text else "`"
     return f"{fence}{text.replace('|', chr(92) + '|')}{fence}"
 
 
 def listed(words: Iterable[str]) -> str:
-    """Words with commas between them."""
+    """Join words by commas."""
     return ", ".join(map(plain, words))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], right: int | None = None) -> str:
-    """A table; its cells are Markdown already.
+    """Write a table, whose cells are Markdown already.
 
     Args:
         right: the first column that is aligned to the right, as figures are; all columns behind it are too.

@@ -51,6 +51,6 @@ def flaws(suite: Suite) -> str:
 
 
 def _begun(sentence: str, names: Collection[str]) -> str:
-    """A sentence with a capital at its beginning, unless that is a name."""
+    """Begin a sentence with a capital, unless its first word is a name."""
     first = re.split(r"\W", sentence, maxsplit=1)[0]
     return sentence if first in names else sentence[:1].upper() + sentence[1:]

@@ -1,7 +1,4 @@
-"""Comparing two runs, whose rounds are not paired: which figures changed, and by how much.
-
-Pure functions over plain numbers.
-"""
+"""Comparing two runs, whose rounds are not paired: which figures changed, and by how much."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True)
 class CellChange:
-    """How one cell changed.
+    """The change of one cell from one run to another.
 
     Attributes:
         ratio: the time after divided by the time before, so slower is above 1, with the machine's drift
@@ -44,7 +41,7 @@ class CellChange:
 
 @dataclass(frozen=True)
 class Comparison(Generic[Key]):
-    """How the cells that two runs share have changed.
+    """The changes of the cells that two runs share.
 
     Attributes:
         drift: the ratio that is divided out of every cell: how much cells of the same program changed.
@@ -86,10 +83,12 @@ def compare(
     (1979).
     """
     if paired:
-        both = [
-            key for key in before if len(before[key].keys() & after.get(key, {}).keys()) >= _FEWEST_ROUNDS
-        ]
-        shifts = {key: _paired_shift(before[key], after[key]) for key in both}
+        shared = {key: before[key].keys() & after.get(key, {}).keys() for key in before}
+        shifts = {
+            key: trimmed([math.log(after[key][r] / before[key][r]) for r in rounds])
+            for key, rounds in shared.items()
+            if len(rounds) >= _FEWEST_ROUNDS
+        }
     else:
         old, new = without_drift(before), without_drift(after)
         shifts = {
@@ -110,9 +109,8 @@ def compare(
 
 
 def without_drift(cells: Mapping[Key, Rounds]) -> dict[Key, dict[int, float]]:
-    """The same cells, with each round's drift divided out: the median of how much slower than usual cells
-    were in that round. With fewer than ``CONTROLS`` cells, nothing is divided out. The level of a cell stays
-    as it is."""
+    """The same cells without each round's drift: the median of how much slower than usual they were. With
+    fewer than ``CONTROLS`` cells, nothing is divided out. The level of a cell stays as it is."""
     if len(cells) < CONTROLS:
         return {key: dict(rounds) for key, rounds in cells.items()}
     levels = {key: median(rounds.values()) for key, rounds in cells.items()}
@@ -130,8 +128,8 @@ def without_drift(cells: Mapping[Key, Rounds]) -> dict[Key, dict[int, float]]:
 
 
 def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
-    """p-values corrected for their number by Holm's method: the k-th smallest of n is multiplied by n - k +
-    1. None becomes less than the one before it, or more than 1."""
+    """Correct p-values for their number by Holm's method: the k-th smallest of n is multiplied by n - k + 1,
+    and none becomes less than the one before it, or more than 1."""
     adjusted: dict[Key, float] = {}
     least = 0.0
     for position, (key, p) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
@@ -141,8 +139,7 @@ def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
 
 
 def _tested(shift: Trimmed, drift: float, spread: float) -> tuple[Interval, float]:
-    """The ratio with its interval, and the p-value of no change: less the machine's ``drift``, and with its
-    ``spread`` added to the error."""
+    """The ratio and its interval without ``drift``, and the p-value; ``spread`` adds to the error."""
     centre = shift.mean - drift
     error = math.hypot(shift.error, spread)
     half = student_quantile((1 + CONFIDENCE) / 2, shift.freedom) * error
@@ -151,16 +148,12 @@ def _tested(shift: Trimmed, drift: float, spread: float) -> tuple[Interval, floa
 
 
 def _shift(before: Rounds, after: Rounds) -> Trimmed:
-    """The difference of trimmed means of logarithms."""
+    """The difference of trimmed means of logarithms, after and before."""
     old, new = (trimmed([math.log(value) for value in rounds.values()]) for rounds in (before, after))
     error = math.hypot(old.error, new.error)
     # Welch and Satterthwaite's degrees of freedom.
     parts = sum(each.error**4 / each.freedom for each in (old, new))
     return Trimmed(new.mean - old.mean, error, error**4 / parts if parts else old.freedom + new.freedom)
-
-
-def _paired_shift(before: Rounds, after: Rounds) -> Trimmed:
-    return trimmed([math.log(after[r] / before[r]) for r in before.keys() & after.keys()])
 
 
 def _machine(controls: Collection[Trimmed]) -> tuple[float, float]:

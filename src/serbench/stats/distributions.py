@@ -14,8 +14,7 @@ steps for 10^7."""
 
 
 def student_tail(t: float, freedom: float) -> float:
-    """The probability that Student's t with ``freedom`` degrees of freedom is ``t`` or greater, for ``t`` of
-    at least 0.
+    """The probability that Student's t with ``freedom`` degrees of freedom is ``t`` (0 or more) or greater.
 
     Source: NIST Digital Library of Mathematical Functions, 8.17(i); Abramowitz and Stegun, 26.7.1.
     """
@@ -44,8 +43,7 @@ def _student_density(t: float, freedom: float) -> float:
 
 
 def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
-    """The regularised incomplete beta function I_x(a, b); ``rest`` is 1 - x, given apart since x may be close
-    to 1.
+    """The regularised incomplete beta function I_x(a, b); ``rest`` is 1 - x, exact where x is close to 1.
 
     Source: the continued fraction 8.17.22 of the NIST Digital Library of Mathematical Functions, evaluated
     from its front by the method of Lentz, and 8.17.4 where it converges slowly.
@@ -69,8 +67,7 @@ def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
 
 
 def binomial_quantile(probability: float, n: int, chance: float) -> int:
-    """The least k such that, with ``probability``, no more than k of ``n`` independent events happen that
-    each have this ``chance``."""
+    """The least k so that, with ``probability``, at most k of ``n`` events of this ``chance`` happen."""
     k, term = 0, (1 - chance) ** n
     below = term
     while below < probability and k < n:

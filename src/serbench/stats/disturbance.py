@@ -61,11 +61,10 @@ class Timed(Protocol):
 
 
 def own_ns(sample: Timed) -> int:
-    """How many nanoseconds a sample took without those in which another process had its core, as far as the
-    system tells; at least 1.
+    """The nanoseconds of a sample in which no other process had its core, as far as is known; at least 1.
 
-    It is no less than the runner's own processor time. The wait is read around the sample, so it includes a
-    wait before or after it, which must not be deducted.
+    They are no less than the runner's own processor time. The wait is read around the sample, so it includes
+    a wait before or after it, which must not be deducted.
     """
     left = sample.elapsed_ns - max(0, sample.waited_ns)
     return max(1, left, min(sample.own_ns, sample.elapsed_ns))
@@ -86,7 +85,7 @@ def is_disturbed(sample: Timed) -> bool:
 
 
 class Deducted(NamedTuple):
-    """The time of a disturbed sample, less what others took of it.
+    """The time of a disturbed sample, without what others took of it.
 
     Attributes:
         ns: nanoseconds.
@@ -102,9 +101,8 @@ def deducted(sample: Timed) -> Deducted:
 
     The system counts the time that other processes had the core, so it is deducted, and what they leave
     behind is in doubt (``AFTERMATH``). Stolen time is told in ticks, so it is not deducted, and all of it and
-    a tick more is in doubt. Where the system does not count what others took, so is all time in which the
-    runner did not have the core; and where it does not count what the runner itself took, which bounds what
-    may be deducted, so is all that others took.
+    a tick more is in doubt. Where the system does not count what others took, all time without the core is in
+    doubt too; where it does not count what the runner took, which bounds deductions, all that others took is.
     """
     if sample.waited_ns >= 0 and sample.own_ns >= 0:
         left, unknown = own_ns(sample), 0

@@ -1,8 +1,4 @@
-"""Ratios on many machines: the ratio on one kind of them, how far its machines are apart, and kinds that
-contradict each other.
-
-Pure functions over plain numbers.
-"""
+"""Ratios on many machines: one ratio for a kind, how far its machines are apart, and kinds that disagree."""
 
 from __future__ import annotations
 
@@ -118,6 +114,5 @@ def out_of_line(effects: Sequence[float | None]) -> list[bool]:
 
 
 def error_of_ratio(residual: float, machines: int) -> float:
-    """The standard error that the machines' being apart adds to the logarithm of a ratio of two figures, each
-    of which is of so many machines."""
+    """The error that differing machines add to the log ratio of two figures of so many machines each."""
     return math.sqrt(2 * residual / machines)

@@ -1,7 +1,7 @@
 """Tells when enough rounds were made, by the cells whose ratio or rank is not known well enough yet.
 
-Pure functions over plain numbers. A cell is a tuple of codec, workload, compiler and operation. Cells with
-the same workload and operation compete; constant-time views compete among themselves.
+A cell is a tuple of codec, workload, compiler and operation. Cells with the same workload and operation
+compete; constant-time views compete among themselves.
 """
 
 from __future__ import annotations

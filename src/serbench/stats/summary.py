@@ -1,7 +1,4 @@
-"""Makes figures of samples: trimmed means of logarithms with their intervals, and ratios paired by round.
-
-Pure functions over plain numbers.
-"""
+"""Makes figures of samples: trimmed means of logarithms with their intervals, and ratios paired by round."""
 
 from __future__ import annotations
 
@@ -26,8 +23,7 @@ machine."""
 
 @dataclass(frozen=True)
 class Interval:
-    """A figure with an interval around it; ``coverage`` is the confidence that the interval has, 0 where
-    there is none."""
+    """A figure and its interval; ``coverage`` is the interval's confidence, 0 where there is no interval."""
 
     estimate: float
     low: float
@@ -41,14 +37,13 @@ class Interval:
 
     @property
     def relative_reach(self) -> float:
-        """How far the interval reaches from the estimate, on the side where it reaches farther, as a share of
-        it."""
+        """The longer way from the estimate to an end of the interval, as a share of the estimate."""
         return (
             max(self.high - self.estimate, self.estimate - self.low) / self.estimate if self.estimate else 0.0
         )
 
     def scaled(self, factor: float) -> Interval:
-        """The interval of a multiple of the figure."""
+        """The interval of the figure times ``factor``."""
         return Interval(factor * self.estimate, factor * self.low, factor * self.high, self.coverage)
 
 
@@ -76,8 +71,7 @@ def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> 
 
 @lru_cache(maxsize=1024)
 def _order_statistic(n: int, confidence: float) -> tuple[int, float]:
-    """The k of the interval from the k-th smallest to the k-th greatest of n values, and the confidence it
-    has."""
+    """The k for the interval from the k-th smallest to the k-th greatest of n values, and its confidence."""
     missed, all_outcomes = (1 - confidence) / 2, 2**n
     k, exactly, below = 1, 1, 1  # the number of outcomes with X = k - 1, and with X < k
     while True:
@@ -89,8 +83,8 @@ def _order_statistic(n: int, confidence: float) -> tuple[int, float]:
 
 
 def two_sided_p(difference: float, error: float, freedom: float) -> float:
-    """The probability that chance makes a difference so great or greater, by Student's t; ``error`` is the
-    difference's standard error."""
+    """The probability that chance makes so great a difference, by Student's t; ``error`` is the standard
+    one."""
     if error == 0:
         return 1.0 if abs(difference) < 1e-12 else 0.0
     return 2 * student_tail(abs(difference) / error, freedom)
@@ -102,8 +96,7 @@ Rounds = Mapping[int, float]
 
 @dataclass(frozen=True)
 class Trimmed:
-    """A trimmed mean, or the difference of two, its standard error, and the degrees of freedom of a t-test of
-    it."""
+    """A trimmed mean or a difference of two, its standard error, and the degrees of freedom of a t-test."""
 
     mean: float
     error: float
@@ -192,8 +185,7 @@ def _exp(logarithm: float) -> float:
 
 
 def paired_ratio(numerator: Rounds, denominator: Rounds, spread: float = 0.0) -> Interval | None:
-    """The ratio taken inside each round that both have, then summarised as ``geometric_interval`` does; None
-    where they share no round."""
+    """The ratio in each round that both have, summarised by ``geometric_interval``; None if there is none."""
     shared = numerator.keys() & denominator.keys()
     return geometric_interval((numerator[r] / denominator[r] for r in shared), spread) if shared else None
 

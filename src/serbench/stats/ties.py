@@ -1,7 +1,4 @@
-"""Ranks: which contenders are told apart, which share a rank, and whose variation is the cause.
-
-Pure functions over plain numbers.
-"""
+"""Ranks: which contenders are told apart, which share a rank, and whose variation is the cause."""
 
 from __future__ import annotations
 
@@ -80,8 +77,7 @@ NO_DOUBTS = Doubts()
 
 
 def fastest(cells: Mapping[Name, Rounds]) -> Name | None:
-    """The contender with the least typical time, to which ratios are taken; None where there is no
-    contender."""
+    """The contender with the least typical time, to which ratios are taken; None if there is none."""
     return min(cells, key=lambda name: typical(cells[name].values()), default=None)
 
 
@@ -154,8 +150,7 @@ def are_alike(first: Rounds, second: Rounds, spread: float = 0.0) -> bool:
 
 
 def _not_known(cells: Mapping[Name, Rounds], groups: Collection[list[Name]], doubts: Doubts) -> set[Name]:
-    """The contenders whose order is not known: of each pair in a group that is not known to be alike, the one
-    whose own time is known less well."""
+    """The contenders whose order is not known: of each tied pair not known to be alike, the less certain."""
     apart = [
         (first, second)
         for members in groups

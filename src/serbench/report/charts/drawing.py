@@ -10,32 +10,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
 
+from serbench.report.charts import pixels
 from serbench.report.charts.picture import Picture, PictureRow
-from serbench.report.charts.pixels import (
-    FLOOR_COLOUR,
-    FLOOR_GAP,
-    LINE_COLOUR,
-    NAME_EM,
-    QUIET_COLOUR,
-    ROW_HEIGHT,
-    TEXT_COLOUR,
-    TEXT_SIZE,
-    Spec,
-    label_width,
-    layered,
-    literal,
-    of_values,
-    pixel,
-    prose,
-    texts,
-    tops,
-    wrapped,
-)
-
-if TYPE_CHECKING:
-    import altair as alt
 
 _PLOT_WIDTH = 520
 _BAR_HEIGHT = 12
@@ -54,26 +31,27 @@ _UNITS = {
 
 @dataclass(frozen=True)
 class _Layout:
-    """The places of things, in pixels; the origin is the upper left corner of the plot."""
+    """The places of a picture's bars and texts, in pixels from the upper left corner of the plot."""
 
     picture: Picture
 
     @cached_property
     def rows(self) -> list[tuple[PictureRow, float]]:
-        """Each bar with its middle."""
+        """Each bar with the vertical middle of its row."""
         bars = self.picture.bars
         return [
-            (bar, top + ROW_HEIGHT / 2) for bar, top in zip(bars, tops([b.apart for b in bars]), strict=True)
+            (bar, top + pixels.ROW_HEIGHT / 2)
+            for bar, top in zip(bars, pixels.tops([b.apart for b in bars]), strict=True)
         ]
 
     @property
     def height(self) -> float:
-        return self.rows[-1][1] + ROW_HEIGHT / 2
+        return self.rows[-1][1] + pixels.ROW_HEIGHT / 2
 
     @cached_property
     def left(self) -> float:
-        """The left edge of labels, title and notes."""
-        return -label_width([bar.label for bar in self.picture.bars])
+        """The left edge of labels, title and notes, in pixels left of the plot."""
+        return -pixels.label_width([bar.label for bar in self.picture.bars])
 
     @cached_property
     def columns(self) -> list[float]:
@@ -81,7 +59,7 @@ class _Layout:
         edges, edge = [], float(_PLOT_WIDTH)
         for n, heading in enumerate(self.picture.headings):
             longest = max(len(heading), *(len(bar.texts[n]) for bar in self.picture.bars))
-            edge += _COLUMN_GAP + longest * NAME_EM * TEXT_SIZE
+            edge += _COLUMN_GAP + longest * pixels.NAME_EM * pixels.TEXT_SIZE
             edges.append(edge)
         return edges
 
@@ -91,15 +69,15 @@ class _Layout:
 
     @cached_property
     def domain(self) -> tuple[float, float]:
-        """The ends of the axis, on a logarithmic one with room around the outermost intervals."""
+        """The least and the greatest value of the axis; a logarithmic one has room around the intervals."""
         high = max(bar.high for bar in self.picture.bars)
         if self.picture.logarithmic:
             return min(bar.low for bar in self.picture.bars) / 1.25, high * 1.25
         return 0.0, high * 1.02 or 1.0
 
 
-def chart(picture: Picture) -> Spec:
-    """The picture for Vega-Lite.
+def chart(picture: Picture) -> pixels.Spec:
+    """Describe a picture of bars for Vega-Lite.
 
     Raises:
         ValueError: the picture has no bars.
@@ -107,102 +85,80 @@ def chart(picture: Picture) -> Spec:
     if not picture.bars:
         raise ValueError(f"picture {picture.name} has no bars")
     layout = _Layout(picture)
-    layers = [*_lines(layout), *_marks(layout), *_texts(layout)]
+    layers = [_lines(layout), *_marks(layout), *_texts(layout)]
     described = "; ".join(f"{bar.label}: {bar.texts[0]}" for bar in picture.bars)
-    return layered(
+    return pixels.layered(
         layers,
         (_PLOT_WIDTH, layout.height),
         picture.title,
-        wrapped(picture.subtitle, layout.width),
+        pixels.wrapped(picture.subtitle, layout.width),
         f"{picture.title}. {described}",
     )
 
 
-def _lines(layout: _Layout) -> list[alt.Chart]:
-    """A hairline through each row, for the eye to follow from its label to its texts; a stronger one below
-    the floor."""
-    rows = [{"y": y, "x": 0.0, "x2": float(_PLOT_WIDTH), "stroke": LINE_COLOUR} for _, y in layout.rows]
+def _lines(layout: _Layout) -> pixels.Spec:
+    """Return a hairline through each row, for the eye to follow from its label to its texts, and a stronger
+    one between the rows that are set apart and the others."""
+    rows = [
+        {"y": y, "x": 0.0, "x2": float(_PLOT_WIDTH), "stroke": pixels.LINE_COLOUR} for _, y in layout.rows
+    ]
     floors = [y for bar, y in layout.rows if bar.apart]
     if floors and len(floors) < len(layout.rows):
-        below = floors[-1] + (ROW_HEIGHT + FLOOR_GAP) / 2
-        rows.append({"y": below, "x": layout.left, "x2": layout.columns[-1], "stroke": FLOOR_COLOUR})
-    return [
-        of_values(rows)
-        .mark_rule(strokeWidth=1, aria=False)
-        .encode(x=pixel("x"), x2="x2:Q", y=pixel("y", "Y"), stroke=literal("stroke"))
-    ]
+        below = floors[-1] + (pixels.ROW_HEIGHT + pixels.FLOOR_GAP) / 2
+        rows.append({"y": below, "x": layout.left, "x2": layout.columns[-1], "stroke": pixels.FLOOR_COLOUR})
+    return pixels.layer("rule", rows, "x x2 y stroke", strokeWidth=1)
 
 
-def _marks(layout: _Layout) -> list[alt.Chart]:
-    """Bars, or dots on a logarithmic scale, each with its interval."""
-    import altair as alt
-
-    half = _BAR_HEIGHT / 2
-    values = [
-        {
-            "value": bar.value,
-            "low": bar.low,
-            "high": bar.high,
-            "y": y,
-            "top": y - half,
-            "bottom": y + half,
-            "cap_top": y - half / 2,
-            "cap_bottom": y + half / 2,
-            "colour": FLOOR_COLOUR if bar.apart else _BAR_COLOUR,
-        }
-        for bar, y in layout.rows
-    ]
-    with_interval = of_values([v for v in values if v["low"] != v["high"]])
-    scale, axis = _axis(layout)
-
-    def at(field: str) -> alt.X:
-        return alt.X(f"{field}:Q", scale=scale, axis=axis)
-
-    interval: dict[str, Any] = {"stroke": _INTERVAL_COLOUR, "strokeWidth": 1.2, "aria": False}
-    intervals = [
-        with_interval.mark_rule(**interval).encode(x=at("low"), x2="high:Q", y=pixel("y", "Y")),
-        *(
-            with_interval.mark_rule(**interval).encode(x=at(end), y=pixel("cap_top", "Y"), y2="cap_bottom:Q")
-            for end in ("low", "high")
-        ),
-    ]
+def _marks(layout: _Layout) -> list[pixels.Spec]:
+    """Return the bars, or dots on a logarithmic scale, and above them their intervals."""
+    half, x = _BAR_HEIGHT / 2, _axis(layout)
+    bars: list[pixels.Value] = []
+    lines: list[pixels.Value] = []
+    caps: tuple[list[pixels.Value], list[pixels.Value]] = ([], [])
+    for bar, y in layout.rows:
+        colour = pixels.FLOOR_COLOUR if bar.apart else _BAR_COLOUR
+        bars.append({"x": bar.value, "color": colour, "middle": y, "x2": 0, "y": y - half, "y2": y + half})
+        if bar.low != bar.high:
+            lines.append({"x": bar.low, "x2": bar.high, "y": y})
+            for end, own in zip((bar.low, bar.high), caps, strict=True):
+                own.append({"x": end, "y": y - half / 2, "y2": y + half / 2})
     if layout.picture.logarithmic:
-        dots = of_values(values).mark_circle(size=52, opacity=1, aria=False)
-        return [dots.encode(x=at("value"), y=pixel("y", "Y"), color=literal("colour")), *intervals]
-    bars = of_values(values).mark_rect(aria=False)
-    drawn = bars.encode(
-        x=at("value"), x2=alt.datum(0), y=pixel("top", "Y"), y2="bottom:Q", color=literal("colour")
-    )
-    return [drawn, *intervals]
+        dots = [{**bar, "y": bar["middle"]} for bar in bars]
+        drawn = pixels.layer("circle", dots, "x y color", x, size=52, opacity=1)
+    else:
+        drawn = pixels.layer("rect", bars, "x x2 y y2 color", x)
+    thin = {"stroke": _INTERVAL_COLOUR, "strokeWidth": 1.2}
+    ends = [pixels.layer("rule", own, "x y y2", x, **thin) for own in caps]
+    return [drawn, pixels.layer("rule", lines, "x x2 y", x, **thin), *ends]
 
 
-def _axis(layout: _Layout) -> tuple[alt.Scale, alt.Axis]:
-    import altair as alt
-
+def _axis(layout: _Layout) -> pixels.Spec:
+    """Return the scale and the axis of the bars' values."""
     picture = layout.picture
     what = "time of one pass" if picture.unit == "ns" else "size"
     units = _UNITS[picture.unit]
     if picture.logarithmic:
         title, label = f"{what}, logarithmic scale", _with_unit(units)
+        ticks: pixels.Spec = {"values": _logarithmic_ticks(*layout.domain)}
     else:
         scale, unit = next((each for each in units if layout.domain[1] >= each[0]), units[-1])
         title, label = f"{what}, {unit}", _in_unit(scale)
-    axis = alt.Axis(
-        title=title,
-        labelExpr=label,
-        values=_logarithmic_ticks(*layout.domain) if picture.logarithmic else alt.Undefined,
-        tickCount=alt.Undefined if picture.logarithmic else 6,
-        labelOverlap=False,  # there are few, and Vega would drop some of a logarithmic axis
-        gridColor=LINE_COLOUR,
-        labelFontSize=TEXT_SIZE,
-        titleFontSize=TEXT_SIZE,
-        titleFontWeight="normal",
-        titleColor=QUIET_COLOUR,
-        labelColor=TEXT_COLOUR,
-        labelFlush=False,
-    )
-    kind: Literal["log", "linear"] = "log" if picture.logarithmic else "linear"
-    return alt.Scale(type=kind, domain=list(layout.domain), nice=False), axis
+        ticks = {"tickCount": 6}
+    axis = {
+        "title": title,
+        "labelExpr": label,
+        **ticks,
+        "labelOverlap": False,  # there are few, and Vega would drop some of a logarithmic axis
+        "gridColor": pixels.LINE_COLOUR,
+        "labelFontSize": pixels.TEXT_SIZE,
+        "titleFontSize": pixels.TEXT_SIZE,
+        "titleFontWeight": "normal",
+        "titleColor": pixels.QUIET_COLOUR,
+        "labelColor": pixels.TEXT_COLOUR,
+        "labelFlush": False,
+    }
+    kind = "log" if picture.logarithmic else "linear"
+    return {"axis": axis, "scale": {"type": kind, "domain": layout.domain, "nice": False}}
 
 
 def _in_unit(scale: float) -> str:
@@ -217,8 +173,7 @@ def _with_unit(units: Sequence[tuple[float, str]]) -> str:
 
 
 def _logarithmic_ticks(low: float, high: float) -> list[float]:
-    """Powers of ten inside an interval, with their doubles and fivefolds where they are few and fewer where
-    they are many."""
+    """The powers of ten within bounds: doubles and fivefolds too if few, every second one if many."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     decades = math.log10(high / low)
     steps = (1, 2, 5) if decades <= 3 else (1,)
@@ -232,8 +187,8 @@ def _logarithmic_ticks(low: float, high: float) -> list[float]:
     ]
 
 
-def _texts(layout: _Layout) -> list[alt.Chart]:
-    """Labels and columns in each row, headings above, notes below."""
+def _texts(layout: _Layout) -> list[pixels.Spec]:
+    """The layers of texts: labels and columns in each row, headings above, and notes below."""
     picture = layout.picture
     labels = [{"x": -8, "y": y, "text": bar.label} for bar, y in layout.rows]
     columns = list(zip(layout.columns, picture.headings, strict=True))
@@ -243,12 +198,12 @@ def _texts(layout: _Layout) -> list[alt.Chart]:
         for edge, text in zip(layout.columns, bar.texts, strict=True)
         if text
     ]
-    headings = [{"x": edge, "y": -ROW_HEIGHT / 2, "text": heading} for edge, heading in columns]
-    notes = prose(picture.notes, layout.left, layout.height + _BELOW_AXIS, layout.width)
+    headings = [{"x": edge, "y": -pixels.ROW_HEIGHT / 2, "text": heading} for edge, heading in columns]
+    notes = pixels.prose(picture.notes, layout.left, layout.height + _BELOW_AXIS, layout.width)
     parts = [
-        (labels, "right", TEXT_COLOUR),
-        (figures, "right", TEXT_COLOUR),
-        (headings, "right", QUIET_COLOUR),
-        (notes, "left", QUIET_COLOUR),
+        (labels, "right", pixels.TEXT_COLOUR),
+        (figures, "right", pixels.TEXT_COLOUR),
+        (headings, "right", pixels.QUIET_COLOUR),
+        (notes, "left", pixels.QUIET_COLOUR),
     ]
-    return [texts(values, align=align, color=colour) for values, align, colour in parts if values]
+    return [pixels.texts(values, align=align, color=colour) for values, align, colour in parts if values]

@@ -1,5 +1,4 @@
-"""How far each codec is behind the fastest on each machine of a run: what the heat maps show, as plain data,
-from which ``heat_drawing.py`` makes images."""
+"""The contents of heat maps as plain data: how far each codec is behind the fastest on each machine."""
 
 from __future__ import annotations
 
@@ -18,6 +17,7 @@ from serbench.report.charts.scatter import plain
 from serbench.report.gathering import gathered
 from serbench.report.lossy import losses
 from serbench.report.machines_table import MachineRun
+from serbench.report.notes import TOO_FEW_ROUNDS
 from serbench.report.numbers import ratio
 from serbench.report.rows import Row
 from serbench.selecting.suite import Suite
@@ -28,7 +28,7 @@ from serbench.text import safe
 
 @dataclass(frozen=True)
 class HeatColumn:
-    """A machine; or, where there are many, the machines of a kind, and ``name`` says how many."""
+    """A column of a heat map: one machine, or all machines of a kind, whose number ``name`` then says."""
 
     kind: str
     name: str
@@ -36,7 +36,7 @@ class HeatColumn:
 
 @dataclass(frozen=True)
 class Square:
-    """How many times as long a codec takes as the fastest of its column.
+    """A square of a heat map: how many times as long a codec takes as the fastest of its column.
 
     Attributes:
         text: the ratio with its marks, as it is written into the square.
@@ -50,7 +50,7 @@ class Square:
 
 @dataclass(frozen=True)
 class HeatLine:
-    """A codec with its square of each column; None where it has no figure there."""
+    """A row of a heat map: a codec with its square in each column, None where the codec has no figure."""
 
     label: str
     apart: bool
@@ -58,7 +58,7 @@ class HeatLine:
 
     @property
     def mean(self) -> float:
-        """The geometric mean of its ratios."""
+        """The geometric mean of the codec's ratios."""
         return math.exp(fmean(math.log(each.ratio) for each in self.squares if each))
 
 
@@ -112,15 +112,14 @@ class HeatSettings(msgspec.Struct, frozen=True):
 
 @cache
 def settings() -> HeatSettings:
-    """The settings, as their file has them."""
+    """Read the settings of heat maps from ``specs/heat.json``."""
     return msgspec.json.decode(
         (Path(__file__).parent / "specs" / "heat.json").read_bytes(), type=HeatSettings
     )
 
 
 def colour_of(value: float, top: float) -> str:
-    """The colour of a ratio on a logarithmic scale from 1 to ``top``: ``#rrggbb``, between the two nearest of
-    the scale."""
+    """The colour of a ratio, ``#rrggbb``, on a logarithmic scale of colours from 1 to ``top``."""
     colours = settings().colours
     place = min(max(math.log(max(value, 1e-9)) / math.log(top), 0.0), 1.0) * (len(colours) - 1)
     low = min(int(place), len(colours) - 2)
@@ -148,7 +147,7 @@ def heats_of(run: Run, parts: Sequence[MachineRun], suite: Suite | None) -> Iter
         for operation in run.manifest.operations:
             cell = (workload, operation)
             own = [
-                part._replace(rows=[row for row in part.rows if (row.workload, row.cell) == cell])
+                replace(part, rows=[row for row in part.rows if (row.workload, row.cell) == cell])
                 for part in parts
             ]
             made = _Maker(run, own, suite).heat(workload, operation)
@@ -158,7 +157,7 @@ def heats_of(run: Run, parts: Sequence[MachineRun], suite: Suite | None) -> Iter
 
 @dataclass(frozen=True)
 class _Maker:
-    """Makes one heat map, of parts that have only its rows."""
+    """Makes one heat map, from machines of which only the rows of its workload and operation are given."""
 
     run: Run
     parts: Sequence[MachineRun]
@@ -186,7 +185,7 @@ class _Maker:
         )
 
     def groups(self) -> dict[HeatColumn, Sequence[MachineRun]]:
-        """The columns with the machines of each."""
+        """The columns of the heat map, each with its machines."""
         if not self.by_kind:
             return {HeatColumn(part.kind, part.name): [part] for part in self.parts}
         kinds = gathered((part.kind, part) for part in self.parts)
@@ -228,7 +227,7 @@ class _Maker:
         where = "on every one of them" if self.by_kind else "there"
         yield f"× is paired by round. Bold: rank 1 {where}; several in a column share it."
         if max((row.rounds for row in rows), default=0) < ROUNDS_TO_RANK:
-            yield f"Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs, so none is bold."
+            yield f"{TOO_FEW_ROUNDS}, so none is bold."
         if any(square is None for line in shown for square in line.squares):
             yield f"Hatched: no figure there; {COMMAND} show {self.run.id} says why."
         if apart := [line.label for line in shown if line.apart]:

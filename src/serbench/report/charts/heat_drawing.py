@@ -7,37 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from math import log
-from typing import TYPE_CHECKING
 
+from serbench.report.charts import pixels
 from serbench.report.charts.heat import Heat, HeatColumn, HeatLine, colour_of, ink_on, settings
-from serbench.report.charts.pixels import (
-    FLOOR_COLOUR,
-    LINE_HEIGHT,
-    NAME_EM,
-    QUIET_COLOUR,
-    ROW_HEIGHT,
-    TEXT_COLOUR,
-    TEXT_SIZE,
-    Spec,
-    Value,
-    label_width,
-    layered,
-    literal,
-    of_values,
-    pixel,
-    prose,
-    texts,
-    tops,
-    wrapped,
-)
 from serbench.report.numbers import rounded
 from serbench.report.table import over_lines
 
-if TYPE_CHECKING:
-    import altair as alt
-
 _LEAST_WIDTH, _MOST_WIDTH, _WIDTH_OF_ALL = 66, 120, 600
-_LETTER = NAME_EM * TEXT_SIZE
+_LETTER = pixels.NAME_EM * pixels.TEXT_SIZE
 _HATCH = 7
 _HATCH_COLOUR = "#b5b5b5"
 _GAP = 2
@@ -50,29 +27,29 @@ _LEGEND_INSET = 8
 _TICKS = (1.0, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 40.0)
 _TICK_GAP = 40
 
-Values = list[Value]
+Values = list[pixels.Value]
 
 
-def heat_chart(heat: Heat) -> Spec:
-    """The heat map for Vega-Lite. It has a line at least."""
+def heat_chart(heat: Heat) -> pixels.Spec:
+    """Describe a heat map, which has at least one line, for Vega-Lite."""
     layout = _Layout(heat)
     layers = [*_squares(layout), *_names(layout), *_legend(layout)]
     told = "; ".join(
         f"{line.label}: {', '.join(square.text if square else 'none' for square in line.squares)}"
         for line in heat.lines
     )
-    return layered(
+    return pixels.layered(
         layers,
         (layout.width, layout.height),
         heat.title,
-        wrapped(heat.subtitle, layout.whole_width),
+        pixels.wrapped(heat.subtitle, layout.whole_width),
         f"{heat.title}, {heat.scale}. {told}",
     )
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """The places of things, in pixels; the origin is the upper left corner of the first square."""
+    """The places of squares and texts, in pixels from the upper left corner of the first square."""
 
     heat: Heat
 
@@ -83,7 +60,7 @@ class _Layout:
 
     @cached_property
     def kinds(self) -> list[tuple[str, Sequence[tuple[HeatColumn, float]]]]:
-        """Each kind with its columns, and the left edge of each."""
+        """Each kind of machines with its columns, and each column with its left edge."""
         edge = 0.0
         found: list[tuple[str, Sequence[tuple[HeatColumn, float]]]] = []
         for kind, own in groupby(self.heat.columns, key=lambda column: column.kind):
@@ -105,40 +82,40 @@ class _Layout:
     def rows(self) -> list[tuple[HeatLine, float]]:
         """Each codec with the upper edge of its squares."""
         lines = self.heat.lines
-        return list(zip(lines, tops([line.apart for line in lines]), strict=True))
+        return list(zip(lines, pixels.tops([line.apart for line in lines]), strict=True))
 
     @property
     def height(self) -> float:
-        return self.rows[-1][1] + ROW_HEIGHT
+        return self.rows[-1][1] + pixels.ROW_HEIGHT
 
     @cached_property
     def left(self) -> float:
         """The left edge of labels, legend and notes."""
-        return -label_width([line.label for line in self.heat.lines])
+        return -pixels.label_width([line.label for line in self.heat.lines])
 
     @property
     def whole_width(self) -> float:
         return max(self.width - self.left, 560)
 
 
-def _squares(layout: _Layout) -> Iterator[alt.Chart]:
-    """The squares in their colours with the figures in them, and the hatching of those that lack one."""
+def _squares(layout: _Layout) -> Iterator[pixels.Spec]:
+    """The layers of coloured squares, of hatching for missing figures, and of the figures in squares."""
     drawn: Values = []
     hatches: Values = []
     figures: dict[bool, Values] = {False: [], True: []}
     side = layout.column_width - _GAP
     for line, top in layout.rows:
-        bottom = top + ROW_HEIGHT - _GAP
+        bottom = top + pixels.ROW_HEIGHT - _GAP
         for edge, square in zip(layout.columns, line.squares, strict=True):
             middle = {"x": edge + side / 2, "y": (top + bottom) / 2}
             if square is None:
                 hatches += _hatching(edge, top, edge + side, bottom)
                 continue
-            colour = FLOOR_COLOUR if line.apart else colour_of(square.ratio, layout.heat.top)
-            drawn.append({"x": edge, "x2": edge + side, "y": top, "y2": bottom, "colour": colour})
+            colour = pixels.FLOOR_COLOUR if line.apart else colour_of(square.ratio, layout.heat.top)
+            drawn.append({"x": edge, "x2": edge + side, "y": top, "y2": bottom, "color": colour})
             if len(square.text) * _LETTER <= side:
                 figures[square.first and not line.apart].append(
-                    {**middle, "text": square.text, "ink": ink_on(colour)}
+                    {**middle, "text": square.text, "color": ink_on(colour)}
                 )
     if drawn:
         yield _rectangles(drawn)
@@ -147,11 +124,11 @@ def _squares(layout: _Layout) -> Iterator[alt.Chart]:
     for bold, values in figures.items():
         if values:
             weight = "bold" if bold else "normal"
-            yield texts(values, align="center", fontWeight=weight).encode(color=literal("ink"))
+            yield pixels.texts(values, "x y text color", align="center", fontWeight=weight)
 
 
 def _hatching(left: float, top: float, right: float, bottom: float) -> Values:
-    """Lines from lower left to upper right over a square, and those around it."""
+    """Diagonal lines over a square, and the lines around it."""
     lines = []
     height = bottom - top
     start = left - height + _HATCH
@@ -165,24 +142,26 @@ def _hatching(left: float, top: float, right: float, bottom: float) -> Values:
     return [{**line, "stroke": _HATCH_COLOUR} for line in lines]
 
 
-def _names(layout: _Layout) -> Iterator[alt.Chart]:
-    """The codecs on the left, and above the squares the machines with their kinds."""
-    labels = [{"x": -8, "y": top + (ROW_HEIGHT - _GAP) / 2, "text": line.label} for line, top in layout.rows]
-    yield texts(labels, align="right", color=TEXT_COLOUR)
+def _names(layout: _Layout) -> Iterator[pixels.Spec]:
+    """The layers of names: codecs on the left, machines and their kinds above the squares."""
+    labels = [
+        {"x": -8, "y": top + (pixels.ROW_HEIGHT - _GAP) / 2, "text": line.label} for line, top in layout.rows
+    ]
+    yield pixels.texts(labels, align="right", color=pixels.TEXT_COLOUR)
     side = layout.column_width - _GAP
     width = layout.column_width
     deepest = max(len(_broken(column.name, width)) for _, own in layout.kinds for column, _ in own)
-    rule = -8 - deepest * (LINE_HEIGHT - 2)
+    rule = -8 - deepest * (pixels.LINE_HEIGHT - 2)
     machines, kinds, rules = Values(), Values(), Values()
     for kind, own in layout.kinds:
         left, right = own[0][1], own[-1][1] + side
-        rules.append({"x": left, "x2": right, "y": rule, "y2": rule, "stroke": QUIET_COLOUR})
+        rules.append({"x": left, "x2": right, "y": rule, "y2": rule, "stroke": pixels.QUIET_COLOUR})
         kinds += _upwards(_broken(kind, right - left), (left + right) / 2, rule - 10)
         for column, edge in own:
             machines += _upwards(_broken(column.name, width), edge + side / 2, -10)
     yield _rules(rules)
-    yield texts(machines, align="center", color=QUIET_COLOUR)
-    yield texts(kinds, align="center", color=TEXT_COLOUR)
+    yield pixels.texts(machines, align="center", color=pixels.QUIET_COLOUR)
+    yield pixels.texts(kinds, align="center", color=pixels.TEXT_COLOUR)
 
 
 def _broken(name: str, width: float) -> list[str]:
@@ -190,14 +169,15 @@ def _broken(name: str, width: float) -> list[str]:
 
 
 def _upwards(lines: Sequence[str], x: float, bottom: float) -> Values:
-    """Lines of text of which the last is at ``bottom``."""
+    """Lines of text below each other, of which the last is at ``bottom``."""
     return [
-        {"x": x, "y": bottom - n * (LINE_HEIGHT - 2), "text": line} for n, line in enumerate(reversed(lines))
+        {"x": x, "y": bottom - n * (pixels.LINE_HEIGHT - 2), "text": line}
+        for n, line in enumerate(reversed(lines))
     ]
 
 
-def _legend(layout: _Layout) -> Iterator[alt.Chart]:
-    """The legend of the colours below the squares, and the notes below that."""
+def _legend(layout: _Layout) -> Iterator[pixels.Spec]:
+    """The layers of the legend of colours below the squares, and of the notes below the legend."""
     heat = layout.heat
     top = layout.height + _LEGEND_TOP
     left = layout.left + _LEGEND_INSET
@@ -208,7 +188,7 @@ def _legend(layout: _Layout) -> Iterator[alt.Chart]:
             "x2": left + (n + 1) * step + (0.5 if n < _LEGEND_STEPS - 1 else 0),
             "y": top,
             "y2": top + _LEGEND_HEIGHT,
-            "colour": colour_of(heat.top ** (n / (_LEGEND_STEPS - 1)), heat.top),
+            "color": colour_of(heat.top ** (n / (_LEGEND_STEPS - 1)), heat.top),
         }
         for n in range(_LEGEND_STEPS)
     ]
@@ -221,15 +201,17 @@ def _legend(layout: _Layout) -> Iterator[alt.Chart]:
     swatch = _hatching(hatched, top, hatched + 30, top + _LEGEND_HEIGHT)
     said.append({"x": hatched + 38, "y": top + _LEGEND_HEIGHT / 2, "text": "no figure"})
     yield _rules(swatch)
-    yield texts(said, align="left", color=TEXT_COLOUR)
-    yield texts(ticks, align="center", color=TEXT_COLOUR)
-    yield texts(
-        prose(heat.notes, layout.left, top + 52, layout.whole_width), align="left", color=QUIET_COLOUR
+    yield pixels.texts(said, align="left", color=pixels.TEXT_COLOUR)
+    yield pixels.texts(ticks, align="center", color=pixels.TEXT_COLOUR)
+    yield pixels.texts(
+        pixels.prose(heat.notes, layout.left, top + 52, layout.whole_width),
+        align="left",
+        color=pixels.QUIET_COLOUR,
     )
 
 
 def _ticks(heat: Heat) -> Iterator[tuple[float, str]]:
-    """The figures below the scale, each with its place from the left end."""
+    """The figures below the legend's colours, each with its distance from the left end in pixels."""
     last = -_TICK_GAP
     for value in _TICKS:
         place = _LEGEND_WIDTH * log(value) / log(heat.top)
@@ -240,17 +222,9 @@ def _ticks(heat: Heat) -> Iterator[tuple[float, str]]:
     yield _LEGEND_WIDTH, f"×{heat.top:g} or more" if most else f"×{rounded(heat.top, 2)}"
 
 
-def _rectangles(values: Values) -> alt.Chart:
-    marked = of_values(values).mark_rect(aria=False)
-    drawn: alt.Chart = marked.encode(
-        x=pixel("x"), x2="x2:Q", y=pixel("y", "Y"), y2="y2:Q", color=literal("colour")
-    )
-    return drawn
+def _rectangles(values: Values) -> pixels.Spec:
+    return pixels.layer("rect", values, "x x2 y y2 color")
 
 
-def _rules(values: Values) -> alt.Chart:
-    marked = of_values(values).mark_rule(strokeWidth=1, aria=False)
-    drawn: alt.Chart = marked.encode(
-        x=pixel("x"), x2="x2:Q", y=pixel("y", "Y"), y2="y2:Q", stroke=literal("stroke")
-    )
-    return drawn
+def _rules(values: Values) -> pixels.Spec:
+    return pixels.layer("rule", values, "x x2 y y2 stroke", strokeWidth=1)

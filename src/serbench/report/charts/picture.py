@@ -13,6 +13,7 @@ from typing import Literal
 from serbench.measure.store import Run
 from serbench.report.gathering import gathered
 from serbench.report.lossy import MARK, losses
+from serbench.report.notes import TOO_FEW_ROUNDS, UNFINISHED, linked_dynamically
 from serbench.report.numbers import count, duration, ratio, rounded
 from serbench.report.rows import Row
 from serbench.report.run_table import described
@@ -35,7 +36,7 @@ _REASON_CHARACTERS = 160
 
 @dataclass(frozen=True)
 class PictureRow:
-    """One row of a picture.
+    """One row of a picture: a bar with its label and texts.
 
     Attributes:
         value: nanoseconds or bytes; ``low`` and ``high`` are the ends of its interval, equal where it has
@@ -54,13 +55,11 @@ class PictureRow:
 
 @dataclass(frozen=True)
 class Picture:
-    """One picture.
+    """One picture of a run, as plain data.
 
     Attributes:
         name: the name of its files, without ending.
         subtitle: the work that is measured, and the tools; paragraphs that may be broken over lines.
-        unit: the unit of the bars' values.
-        headings: the headings of the columns beside the bars.
         bars: those that do not compete first, then the best first.
         notes: paragraphs below, which may be broken over lines.
     """
@@ -75,16 +74,15 @@ class Picture:
 
     @property
     def logarithmic(self) -> bool:
-        """Whether the scale is logarithmic. A bar has no meaning then, since its length depends on where the
-        axis begins; dots are drawn."""
+        """Whether the scale is logarithmic: then dots are drawn, since bars would have no zero to begin
+        at."""
         values = [bar.value for bar in self.bars if not bar.apart]
         positive = all(bar.low > 0 for bar in self.bars)
         return bool(values) and positive and max(values) > LOGARITHMIC_FROM * min(values)
 
 
 def label_of(row: Row, suite: Suite | None) -> str:
-    """The name of a row in pictures: its name in the suite's table, else its codec variant; with the compiler
-    where there are several."""
+    """The name of a row: that in the suite's table, else its codec variant; with the compiler if several."""
     names = {each.codec: each.name for each in reversed(suite.rows)} if suite else {}
     name = f"{names.get(row.codec, row.codec)} {row.compiler}".rstrip()
     return f"{name} {MARK}" if row.lossy else name
@@ -144,17 +142,15 @@ class _Maker:
             *self._absent(),
         ]
         subtitle = [described(self.run.manifest.datasets.get(self.workload))]
-        return self._picture("size", "size", subtitle, "bytes", ("bytes", "×best"), bars, notes)
+        return self._finished(Picture("size", "size", subtitle, "bytes", ("bytes", "×best"), bars, notes))
 
     def times(self, operation: str) -> Picture:
-        """The time of one operation, such as ``serialize:reuse``, with ratios and ranks."""
-        rows = self._rows_of(operation)
+        """The picture of the times of one operation, such as ``serialize:reuse``, with ratios and ranks."""
+        rows = [row for row in self.rows if row.cell == operation]
         bars = self._bars(rows, lambda row: (ratio(row.ratio) if row.ratio else "–", row.rank_shown))
         compared = "× is relative to the best, paired by round. Equal ranks (#): too close to call."
         if any(row.time for row in rows) and max(row.rounds for row in rows) < ROUNDS_TO_RANK:
-            compared += (
-                f" Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs, so nothing is ranked."
-            )
+            compared += f" {TOO_FEW_ROUNDS}, so nothing is ranked."
         if any(row.not_known for row in rows):
             compared += " With ~, the order within the rank is not known."
         notes = [*_measured(rows), compared]
@@ -163,35 +159,27 @@ class _Maker:
                 "A codec that reads in place has not read any field here; cycle, deserialize and "
                 "decode_traverse include reading."
             )
-        lacking = (row for row in rows if row.status != "ok")
-        notes += [*_set_apart(bars), *self._dynamic(rows), *self._missing(lacking), *self._absent()]
+        shared = [row for row in rows if row.time and row.codec in self.run.manifest.dynamic]
+        notes += [*_set_apart(bars), *linked_dynamically([label_of(row, self.suite) for row in shared])]
+        notes += [*self._missing(row for row in rows if row.status != "ok"), *self._absent()]
         subtitle = meaning_of(self.run, self.workload, operation)
-        headings = ("time", "×best", "#")
-        return self._picture(f"time-{operation}", operation, subtitle, "ns", headings, bars, notes)
+        name, headings = f"time-{operation}", ("time", "×best", "#")
+        return self._finished(Picture(name, operation, subtitle, "ns", headings, bars, notes))
 
     def zero_copy_pair(self, operation: str) -> Picture:
         """The picture of the whole cycle, for the codecs that the suite sets apart: decoding gives them a
-        view and reads nothing, so they have no plain round trip. Ratios are left out, since they are to the
-        best of all codecs."""
+        view and reads nothing. Ratios are left out, since they are to the best of all codecs."""
         apart = {each.codec for each in self.suite.rows if each.apart} if self.suite else set()
-        rows = [row for row in self._rows_of(operation) if row.codec in apart]
+        rows = [row for row in self.rows if row.cell == operation and row.codec in apart]
         notes = [*_measured(rows), "Decoding only returns a view; cycle reads every field."]
         notes += self._missing(row for row in rows if row.status != "ok")
         name, title = f"time-zero_copy_pair-{operation}", f"the zero-copy pair, {operation}"
         subtitle = meaning_of(self.run, self.workload, operation)
         bars = self._bars(rows, lambda row: ())
-        return self._picture(name, title, subtitle, "ns", ("time",), bars, notes)
+        return self._finished(Picture(name, title, subtitle, "ns", ("time",), bars, notes))
 
-    def _picture(
-        self,
-        name: str,
-        what: str,
-        subtitle: Sequence[str],
-        unit: Literal["ns", "bytes"],
-        headings: tuple[str, ...],
-        bars: Iterable[PictureRow],
-        notes: Sequence[str],
-    ) -> Picture:
+    def _finished(self, picture: Picture) -> Picture:
+        """Complete a picture: name and title in full, bars in order, notes that hold for the whole run."""
         manifest = self.run.manifest
         rounds = max((row.rounds for row in self.rows), default=0) or manifest.rounds
         details = [
@@ -202,38 +190,27 @@ class _Maker:
             f"run\u00a0{self.run.id}",
         ]
         parts = [f"suite {self.suite.name}"] if self.suite else []
-        told = [*notes, *losses([manifest], {row.codec for row in self.rows})]
+        told = [*picture.notes, *losses([manifest], {row.codec for row in self.rows})]
         if not self.run.taken.ended:
-            told.append("This run is not finished: it was stopped or is still going on.")
-        return Picture(
-            name=f"{self.workload}-{name}".replace("/", "-").replace(":", "-").replace("=", "_"),
-            title=safe(" · ".join([*parts, self.workload, what])),
-            subtitle=[*map(safe, subtitle), safe(" · ".join(details))],
-            unit=unit,
-            headings=headings,
-            bars=sorted(
-                (replace(bar, label=safe(bar.label)) for bar in bars),
-                key=lambda bar: (not bar.apart, bar.value, bar.label),
-            ),
+            told.append(UNFINISHED)
+        bars = [replace(bar, label=safe(bar.label)) for bar in picture.bars]
+        return replace(
+            picture,
+            name=f"{self.workload}-{picture.name}".replace("/", "-").replace(":", "-").replace("=", "_"),
+            title=safe(" · ".join([*parts, self.workload, picture.title])),
+            subtitle=[*map(safe, picture.subtitle), safe(" · ".join(details))],
+            bars=sorted(bars, key=lambda bar: (not bar.apart, bar.value, bar.label)),
             notes=[*map(safe, told)],
         )
 
     def _bars(self, rows: Sequence[Row], texts: Callable[[Row], tuple[str, ...]]) -> list[PictureRow]:
-        """The times of rows, each with its ``texts`` beside it."""
+        """Bars of the times of rows, each with ``texts`` of its row beside it."""
         return [
             PictureRow(label, time.estimate, time.low, time.high, (duration(time), *texts(row)), _apart(row))
             for row in rows
             for label, time in [(label_of(row, self.suite), row.time)]
             if time
         ]
-
-    def _rows_of(self, operation: str) -> list[Row]:
-        return [row for row in self.rows if row.cell == operation]
-
-    def _dynamic(self, rows: Sequence[Row]) -> Iterator[str]:
-        dynamic = self.run.manifest.dynamic
-        if shown := [label_of(row, self.suite) for row in rows if row.time and row.codec in dynamic]:
-            yield f"Linked dynamically, because the library exists only as a shared one: {', '.join(shown)}."
 
     def _missing(self, rows: Iterable[Row]) -> Iterator[str]:
         """Notes on rows without a figure, one for each reason; ``show`` says how to get a library."""
@@ -242,7 +219,7 @@ class _Maker:
             yield f"Without a figure, {why}: {', '.join(dict.fromkeys(labels))}."
 
     def _absent(self) -> Iterator[str]:
-        """Rows of the published table whose codecs the run did not have."""
+        """A note on the rows of the published table whose codecs the run did not have."""
         there = {row.codec for row in self.rows}
         published = self.suite.rows if self.suite else ()
         if absent := [each.name for each in published if each.codec not in there]:
@@ -250,7 +227,7 @@ class _Maker:
 
 
 def _measured(rows: Iterable[Row]) -> Iterator[str]:
-    """The meaning of a picture's marks; 95 % is not claimed where there were too few rounds."""
+    """A note on what bars and thin lines mean; 95 % is not claimed where there were too few rounds."""
     measured = [(row.rounds, row.time.coverage) for row in rows if row.time]
     if not measured:
         return

@@ -1,27 +1,24 @@
-"""Parts of pictures that are laid out by the pixel: texts, their sizes and colours, and the way they become
-images with Vega-Lite. Nothing is fetched, and the font is the renderer's own."""
+"""Pictures that are laid out by the pixel: their layers of marks, texts, sizes and colours as Vega-Lite
+describes them, and how a picture becomes an image. Nothing is fetched, and the font is the renderer's own."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import altair as alt
+from typing import Any
 
 Spec = dict[str, Any]
 """A picture as Vega or Vega-Lite describes it."""
 
 Value = dict[str, Any]
-"""A mark of a layer: its places, in pixels, and its text or colour."""
+"""A mark of a layer by the names of Vega-Lite's channels: its places, in pixels, and its text or colour."""
 
 PNG_SCALE = 2
 """Pixels of a PNG for one of the layout: sharp on dense screens."""
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
-"""The first is part of the renderer, and the next two have the same widths, so that an SVG looks the same
-where the first is missing."""
+"""The fonts of texts. The first is part of the renderer, and the next two have the same widths, so that an
+SVG looks the same where the first is missing."""
 
 ROW_HEIGHT = 20
 FLOOR_GAP = 10
@@ -41,79 +38,99 @@ LINE_COLOUR = "#e4e4e4"
 
 _TITLE_SIZE = 15
 
+_VEGA_LITE = "6.4"
+"""The version of Vega-Lite in whose words pictures are described."""
+
 
 def svg_of(spec: Spec) -> str:
-    """A picture as SVG, with its texts as text."""
+    """Return a picture as SVG, with its texts as text."""
     import vl_convert
 
     if _is_vega(spec):
         return vl_convert.vega_to_svg(spec)
-    return vl_convert.vegalite_to_svg(spec, vl_version=_vegalite_version())
+    return vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE)
 
 
 def png_of(spec: Spec) -> bytes:
-    """A picture as PNG."""
+    """Return a picture as PNG."""
     import vl_convert
 
     if _is_vega(spec):
         return vl_convert.vega_to_png(spec, scale=PNG_SCALE)
-    return vl_convert.vegalite_to_png(spec, vl_version=_vegalite_version(), scale=PNG_SCALE)
+    return vl_convert.vegalite_to_png(spec, vl_version=_VEGA_LITE, scale=PNG_SCALE)
 
 
 def _is_vega(spec: Spec) -> bool:
-    """Whether it is for Vega itself, and not for Vega-Lite, which is made into Vega."""
+    """Whether a picture is described for Vega, and not for Vega-Lite, which the renderer makes into Vega."""
     return "/vega/" in spec["$schema"]
 
 
-def _vegalite_version() -> str:
-    """The version whose schema Altair writes, as the renderer names it: ``6.4``."""
-    import altair as alt
-
-    return ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
-
-
 def layered(
-    layers: Sequence[alt.Chart],
-    size: tuple[float, float],
-    title: str,
-    subtitle: Sequence[str],
-    described: str,
+    layers: Sequence[Spec], size: tuple[float, float], title: str, subtitle: Sequence[str], described: str
 ) -> Spec:
-    """Layers of marks with their title, as one chart.
+    """Return a picture of layers of marks below their title.
 
     Args:
         size: width and height of the plot, in pixels.
         subtitle: lines.
-        described: the text for people who do not see it.
+        described: the text for people who do not see the picture.
     """
-    import altair as alt
+    titled = {
+        "text": title,
+        "subtitle": subtitle,
+        "anchor": "start",
+        "frame": "bounds",
+        "fontSize": _TITLE_SIZE,
+        "subtitleFontSize": TEXT_SIZE,
+        "subtitleLineHeight": LINE_HEIGHT,
+        "subtitleColor": QUIET_COLOUR,
+        "subtitlePadding": 6,
+        "color": TEXT_COLOUR,
+        "offset": 12,
+    }
+    style = {"font": FONT, "background": "white", "padding": 16, "view": {"stroke": None}}
+    return {
+        "$schema": f"https://vega.github.io/schema/vega-lite/v{_VEGA_LITE}.json",
+        "config": {**style, "text": {"font": FONT}},
+        "width": size[0],
+        "height": size[1],
+        "title": titled,
+        "description": described,
+        "layer": layers,
+    }
 
-    titled = alt.TitleParams(
-        title,
-        subtitle=list(subtitle),
-        anchor="start",
-        frame="bounds",
-        fontSize=_TITLE_SIZE,
-        subtitleFontSize=TEXT_SIZE,
-        subtitleLineHeight=LINE_HEIGHT,
-        subtitleColor=QUIET_COLOUR,
-        subtitlePadding=6,
-        color=TEXT_COLOUR,
-        offset=12,
-    )
-    chart = alt.layer(*layers).properties(width=size[0], height=size[1], title=titled, description=described)
-    spec: Spec = chart.configure(
-        font=FONT,
-        background="white",
-        padding=16,
-        view=alt.ViewConfig(stroke=None),
-        text=alt.MarkConfig(font=FONT),
-    ).to_dict()
-    return spec
+
+def layer(mark: str, values: Sequence[Value], channels: str, x: Spec | None = None, **style: Any) -> Spec:
+    """Return a layer of marks of one kind, such as ``rect``, of which each value has these channels.
+
+    Args:
+        channels: names of Vega-Lite's channels, with spaces between.
+        x: the scale and the axis of the channel ``x``, where that does not hold pixels.
+    """
+    encoding: Spec = {name: {"field": name, **_ENCODED.get(name, {})} for name in channels.split()}
+    encoding["x"] |= x or {}
+    return {"mark": {"type": mark, "aria": False, **style}, "data": {"values": values}, "encoding": encoding}
+
+
+_PIXEL = {"type": "quantitative", "scale": None, "axis": None}
+_LITERAL = {"type": "nominal", "scale": None, "legend": None}
+_ENCODED: dict[str, Spec] = {
+    "x": _PIXEL,
+    "y": _PIXEL,
+    "text": {"type": "nominal"},
+    "color": _LITERAL,
+    "stroke": _LITERAL,
+}
+"""Channel → how its values are to be read: as pixels or colours, and not as values of a scale."""
+
+
+def texts(values: Sequence[Value], channels: str = "x y text", **style: Any) -> Spec:
+    """Return a layer of texts, placed by their middle."""
+    return layer("text", values, channels, baseline="middle", fontSize=TEXT_SIZE, **style)
 
 
 def wrapped(paragraphs: Sequence[str], width: float) -> list[str]:
-    """Paragraphs as lines of that many pixels, never broken inside a name or at a no-break space."""
+    """Break paragraphs into lines of ``width`` pixels, never inside a name or at a no-break space."""
     characters = int(width / (PROSE_EM * TEXT_SIZE))
     return [
         line.replace("\u00a0", " ")
@@ -123,13 +140,13 @@ def wrapped(paragraphs: Sequence[str], width: float) -> list[str]:
 
 
 def tops(apart: Sequence[object]) -> list[float]:
-    """The upper edges of rows, those that are ``apart`` first, with a gap below them."""
+    """The upper edge of each row; the rows that are ``apart`` come first, with a gap below them."""
     gap = FLOOR_GAP if 0 < sum(map(bool, apart)) < len(apart) else 0
     return [ROW_HEIGHT * n + (0 if each else gap) for n, each in enumerate(apart)]
 
 
 def prose(paragraphs: Sequence[str], x: float, y: float, width: float) -> list[Value]:
-    """Paragraphs as values of ``texts`` from ``y`` on, in lines of that many pixels."""
+    """Make values for ``texts`` of paragraphs that begin at ``y``, in lines of ``width`` pixels."""
     return [
         {"x": x, "y": y + n * LINE_HEIGHT, "text": line} for n, line in enumerate(wrapped(paragraphs, width))
     ]
@@ -138,30 +155,3 @@ def prose(paragraphs: Sequence[str], x: float, y: float, width: float) -> list[V
 def label_width(labels: Sequence[str]) -> float:
     """The pixels that labels take beside a plot, with a gap to it."""
     return max(LEAST_LABELS, max(map(len, labels)) * NAME_EM * TEXT_SIZE + 8)
-
-
-def texts(values: list[Value], **style: Any) -> alt.Chart:
-    """Texts, each with its ``x``, ``y`` and ``text``."""
-    style = {"baseline": "middle", "fontSize": TEXT_SIZE, "aria": False, **style}
-    placed = {"x": pixel("x"), "y": pixel("y", "Y"), "text": "text:N"}
-    marked: alt.Chart = of_values(values).mark_text(**style).encode(**placed)
-    return marked
-
-
-def of_values(values: list[Value]) -> alt.Chart:
-    """A layer of these values, without marks yet."""
-    import altair as alt
-
-    return alt.Chart(alt.InlineData(values=values))
-
-
-def pixel(field: str, channel: str = "X") -> Any:
-    """A field that holds pixels, not values of a scale."""
-    import altair as alt
-
-    return getattr(alt, channel)(f"{field}:Q", scale=None, axis=None)
-
-
-def literal(field: str) -> dict[str, Any]:
-    """A field that holds colours as they are."""
-    return {"field": field, "type": "nominal", "scale": None, "legend": None}

@@ -21,8 +21,7 @@ _SPEC = Path(__file__).parent / "specs" / "scatter.json"
 
 @dataclass(frozen=True)
 class Point:
-    """A codec with the bytes and nanoseconds of one message. ``front`` says whether no other codec is both as
-    small and, by rank, as fast."""
+    """A codec with the bytes and nanoseconds of a message; ``front``: no other is as small and as fast."""
 
     label: str
     language: str
@@ -33,7 +32,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Scatter:
-    """A chart; ``name`` is that of its files, without ending."""
+    """A chart of size against time; ``name`` is that of its files, without ending."""
 
     name: str
     title: str
@@ -51,7 +50,7 @@ def scatters_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[
 
 
 def plain(name: str) -> str:
-    """A name as that of a file has it."""
+    """Replace each character that does not belong into a file's name by a dash."""
     return "".join(each if each.isalnum() or each in "-_=.," else "-" for each in name)
 
 
@@ -69,14 +68,13 @@ def _points(rows: Sequence[Row], suite: Suite | None) -> Iterator[Point]:
 
 
 def _spec() -> dict[str, Any]:
-    """The shared chart without data. Its ``usermeta`` has the settings that both this module and the page's
-    script need."""
+    """Read the shared chart, still without points; its ``usermeta`` has settings that the page needs too."""
     spec: dict[str, Any] = json.loads(_SPEC.read_text(encoding="utf-8"))
     return spec
 
 
 def filled(scatter: Scatter) -> dict[str, Any]:
-    """The shared chart with these points, as Vega has it; ``page/src/scatter.ts`` fills in the same."""
+    """Fill points into the shared chart, for Vega; ``page/src/scatter.ts`` does the same on the page."""
     spec = _spec()
     spec["title"] = {"text": scatter.title, "anchor": "start", "fontSize": 15, "offset": 8}
     points = next(data for data in spec["data"] if data["name"] == "points")
