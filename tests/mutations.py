@@ -1,9 +1,9 @@
 """Damages files as disks, editors and strangers do, and runs the commands that read them: each has to end
 with a result or an error message, within bounds of time and memory.
 
-Every mutant follows from its kind, the seed and its number; five of them from number 4711 on:
+Every mutant follows from its kind, the seed and its number; five of them from number 4711 on are tried by:
 ``PYTHONPATH=src:. .venv/bin/python -m tests.mutations manifest 5 --first 4711``. Each kind has a process of
-its own, so that a crash is seen for what it is.
+its own, so that a crash is noticed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from pathlib import Path
 from typing import Any
 
 MOST_S = 30
-"""A command that takes longer hangs: the slowest, plot, takes a tenth of it on a busy machine."""
+"""The seconds after which a command counts as hanging. The slowest command, plot, takes a tenth of this on a
+busy machine."""
 
 MOST_BYTES = 1 << 30
 
@@ -38,7 +39,7 @@ RAW = {
     "@float@": "1e999",
     DEEP: "[" * 100_000 + "]" * 100_000,
 }
-"""Mark → a text that no Python value is written as, which takes its place."""
+"""Mark → the text that replaces the mark in JSON, since no Python value is written as that text."""
 
 HOSTILE: list[Any] = [
     None, True, False, 0, -1, 1, 2, 2**31, 2**53 + 1, 2**63, 2**64, 10**30, -(10**30), 10**400, 0.0, -0.5,
@@ -73,8 +74,8 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def mutated(value: Any, draws: random.Random) -> Any:
-    """A copy with one to three places replaced by something hostile, deleted, doubled, retyped, nested or
-    renamed."""
+    """A copy of a value in which one to three places are replaced by something hostile, deleted, doubled,
+    nested, renamed or given another type."""
     whole = [copy.deepcopy(value)]  # in a list, so that the whole has a place too
     for _ in range(draws.choice((1, 1, 1, 2, 3))):
         path = draws.choice(places(whole)[1:] or [(0,)])
