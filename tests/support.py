@@ -114,7 +114,7 @@ QUICK = False
 
 
 def examples(count: int) -> int:
-    """The number of examples that a property test draws; ``count`` unless the options ask for fewer."""
+    """The number of examples that a property test draws: ``count``, or a tenth of it with ``--quick``."""
     return max(count // 10, 5) if QUICK else count
 
 
