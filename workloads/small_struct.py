@@ -1,5 +1,5 @@
 """The record of alecthomas/go_serialization_benchmarks, with values distributed as there. The original seeds
-its random draws by the clock; here they are fixed."""
+its random draws by the clock; here a parameter does."""
 
 from __future__ import annotations
 
