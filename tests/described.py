@@ -10,8 +10,8 @@ from serbench.model.types import NOTHING
 
 
 def described(schema: Schema) -> str:
-    """The declarations of a schema, one a line, the root last. A name that differs in written form is
-    followed by ``as`` and its written name, which no first-edition schema has."""
+    """The declarations of a schema, one a line, the root last. A name whose written form differs is followed
+    by ``as`` and that form, which no first-edition schema has."""
     return "\n".join(f"  {_described(type)}" for type in schema.named)
 
 

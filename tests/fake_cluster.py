@@ -68,7 +68,7 @@ def prepared(order: Order, machine: Machine, fault: str = "none") -> Prepared:
 
 
 def took(process: Process) -> Took:
-    """The made-up samples that a process gives for what it is to measure."""
+    """The made-up samples of a process, for all cells that it is asked to measure."""
     told = {"event": "sample", "iterations": 1000, "elapsed_ns": 10_000_000}
     cells = [dict(zip(("operation", "memory"), cell.split(":"), strict=True)) for cell in process.cells]
     return Took(heard=True, samples=tuple(told | cell for cell in cells for _ in range(process.samples)))

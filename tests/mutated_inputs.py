@@ -49,8 +49,8 @@ def avro_schema(folder: Path, draws: random.Random) -> tuple[str, Request]:
 
 
 def avro_container(folder: Path, draws: random.Random) -> tuple[str, Request]:
-    """A damaged Avro container: its blocks stay and its schema is changed, or the schema stays and the blocks
-    are changed, or any bytes are damaged."""
+    """A random Avro container with damaged bytes: in most files only those behind the beginning of the
+    schema, so that the header stays valid."""
     schema = avro_drawn.DrawnSchema(draws).json
     root = avro_drawn.imported(folder, schema).schema("s").root
     theirs, named = avro_drawn.parsed(schema)

@@ -74,7 +74,7 @@ ODD = Schema(
         ],
     ),
 )
-"""Types in places where no test workload has them."""
+"""A schema with types in places where no test workload has them."""
 
 MAIN = r"""
 #include <stdio.h>

@@ -140,7 +140,8 @@ def test_what_was_disturbed_in_one_of_two_runs_is_called_no_difference(tmp_path:
 
 
 def test_what_disturbances_leave_in_doubt_is_no_difference(tmp_path: Path) -> None:
-    """A cell is 2 % slower, but in two of six rounds other processes took an unknown part of its time."""
+    """A cell is 2 % slower, but in two of six rounds other processes took an unknown part of its time, so the
+    difference is not certain."""
     verdicts = []
     for waited in (0.0, 0.03):
         runs = [measure(tmp_path, [task("fake/a"), task("fake/b")], samples=1)[0] for _ in range(2)]

@@ -265,7 +265,8 @@ def test_a_message_that_is_no_record_is_in_one(schema: Any, message: Any, value:
 
 
 def test_values_of_logical_types_are_those_of_their_bases(tmp_path: Path) -> None:
-    """The values lie a year beyond those of Python's dates, and have more digits than the decimal allows."""
+    """The timestamp lies beyond the range of Python's dates, and the decimal has more digits than it
+    declares; both are read as values of their base types."""
     schema = {
         **ORDER,
         "fields": [

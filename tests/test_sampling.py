@@ -50,7 +50,7 @@ def test_every_message_is_as_likely() -> None:
 
 
 def test_what_is_not_drawn_need_not_be_encoded() -> None:
-    """Of 10,000 messages, the first 100 are encoded and then ever fewer: 100 (1 + ln 100) are expected in
+    """The first 100 of 10,000 messages are encoded, and then ever fewer: 100 (1 + ln 100) are expected in
     all, with a standard deviation of 20."""
     sample = MessageSample(1, 100)
     wanted = 0
