@@ -123,7 +123,7 @@ def dangling_by_package() -> Counter[str]:
 
 
 def counts() -> Iterator[str]:
-    """The lines of the report."""
+    """The lines of the report on all counts."""
     source, codecs = PROJECT / "src" / "serbench", PROJECT / "codecs"
     modules = python_files(source)
     generators = [path for path in python_files(codecs) if path.name != "adapter.py"]

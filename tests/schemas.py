@@ -65,8 +65,8 @@ FEATURES = (
     "number",
     "metadata",
 )
-"""The additions of the second edition. A schema has about half of them, so that a codec that lacks one is
-held to the others."""
+"""The additions of the second edition. A random schema has about half of them, so that a codec that lacks one
+is tested with the others."""
 LOGICAL = ("timestamp", "date", "time", "duration", "decimal", "uuid")
 WRITTEN = [
     "+1",
@@ -96,7 +96,8 @@ def schema_of(edition: int) -> Callable[[Random], Schema]:
 
 
 def schema_from(draws: Random) -> Schema:
-    """A closed schema of the first edition; each record may hold the enums and the records made before it."""
+    """A random closed schema of the first edition; each record may hold the enums and the records made before
+    it."""
     declared = _names(draws, draws.randint(1, 5))
     named: list[Record | Enum] = []
     for name in declared[:-1]:
@@ -141,7 +142,7 @@ def _type(draws: Random, named: Sequence[Record | Enum], depth: int) -> Type:
 
 
 def grown_schema_from(draws: Random) -> Schema:
-    """A closed schema of the second edition."""
+    """A random closed schema of the second edition."""
     return _Grown(draws).schema()
 
 

@@ -13,12 +13,12 @@ from serbench.cli.effort import DEFAULT_ROUNDS, MOST_ROUNDS_FACTOR, ROUNDS_QUICK
 from serbench.stats.summary import TRIM, Interval, paired_ratio
 
 PROCESS_SPREAD, OUTLIERS, OUTLIER_SIZE = 0.0175, 0.04, 0.15
-"""The standard deviation between processes, as memory happens to lie; one in 25 is hit by something else, by
-15 % in the mean."""
-
-SECOND_MODE = 1.25
 """The standard deviation of the logarithm of times between processes, by the place of data in memory; the
 share of processes that something else slows; and the mean of that slowing, 15 %."""
+
+SECOND_MODE = 1.25
+"""The factor by which times with two modes are longer in the second mode, as msgpack's are, depending on
+where its code lies."""
 
 Noise = Callable[[Random], float]
 """A function that draws the logarithm of the factor by which a process is slowed."""

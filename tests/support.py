@@ -191,7 +191,7 @@ def skip_unless_in_matrix(variant: Variant, workload: str, whole: bool) -> None:
 
 
 def small_spec(name: str) -> WorkloadSpec:
-    """A workload with parameters that make it small."""
+    """The small form of a workload, by its name: with parameters that make few data."""
     workload = all_workloads()[name]
     defaults = {p.name: p.default for p in workload.parameters}
     return WorkloadSpec(workload, defaults | SMALL[name])

@@ -75,7 +75,7 @@ def samples_of(part: Run) -> Counter[tuple[str, str, int]]:
 
 
 def whole(part: Run, rounds: int = PLAN.rounds) -> bool:
-    """Whether each cell has all its samples of every round, and none twice."""
+    """Whether each cell of a part has all its samples of every round, and none twice."""
     counts = samples_of(part)
     return len(counts) == len(ORDER.codecs) * 3 * rounds and set(counts.values()) == {PLAN.samples}
 

@@ -52,7 +52,7 @@ TRIGGERS = {
 HANDS = ("encode", "decode", "both")
 
 LANGUAGES = ("c", "cpp", "go", "javascript", "jvm", "python", "rust")
-"""The languages that have the adapter."""
+"""The languages that have the cheating adapter."""
 
 WORDS = (
     "after its values changed: the timed code returns remembered results, or skips work",

@@ -108,7 +108,7 @@ with none."""
 
 
 def found_of(variants: Sequence[Variant], built: Built) -> dict[str, Verified]:
-    """Verifies the kinds of each variant that can do any of them."""
+    """Verifies the kinds of each variant that can do any of them; returns the results by variant id."""
     shared: dict[Kinds, list[Variant]] = {}
     for variant in variants:
         if kinds := possible(variant):

@@ -1,4 +1,5 @@
-"""A cell: a codec variant with a workload, loaded from the folders of what was generated and of the codec."""
+"""A cell: a codec variant with a workload, loaded from the folder of generated code and the folder of the
+codec."""
 
 from __future__ import annotations
 
