@@ -271,8 +271,7 @@ def test_a_name_hides_nothing_that_java_or_scala_has_in_the_same_place() -> None
 
 
 def test_an_alternative_of_thrift_is_none_of_what_scrooge_makes_of_it() -> None:
-    """Scrooge makes a class from an alternative's name with a capital, and a field from the name itself;
-    names that would clash with either are changed."""
+    """Scrooge makes a class from the name with a capital and a field from the name; neither may clash."""
     made = [Alternative(name, i32) for name in ("Adapter", "case", "field", "x")]
     spelled = thrift.NAMING.spell(Schema("s", Record("R", [Field("u", Union("U", made))])))
     assert [a.name for a in spelled.unions[0].alternatives] == ["adapter", "caseValue", "fieldValue", "x"]
