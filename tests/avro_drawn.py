@@ -1,5 +1,5 @@
-"""Drawn Avro schemas of all that Avro has, values of what they are in the type model, and these as fastavro
-writes them."""
+"""Random Avro schemas that use every kind of type that Avro has, random values of them in the type model, and
+the same values in the form that fastavro writes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PLAIN = ["boolean", "int", "long", "float", "double", "bytes", "string", "null"
 
 
 class DrawnSchema:
-    """A schema that follows from its draws; ``json`` is its outermost record."""
+    """Draws a random Avro schema; ``json`` is its outermost record."""
 
     def __init__(self, draws: Random):
         self._draws = draws
@@ -125,7 +125,8 @@ class DrawnSchema:
 
 
 def value_of(type: Type, draws: Random, depth: int = 0) -> Any:
-    """A value of a type; deep in it, all ends."""
+    """A random value of a type; below a certain depth, lists are empty and optionals absent, so that
+    recursion ends."""
     match type:
         case Ref():
             return value_of(type.target, draws, depth + 1)
@@ -176,8 +177,11 @@ def value_of(type: Type, draws: Random, depth: int = 0) -> Any:
 
 
 def as_written(schema: Any, type: Type, value: Any, named: dict[str, Any]) -> Any:
-    """A value as fastavro's writers want it. ``schema`` may be theirs or ours, where records stand around
-    what has no name."""
+    """A value of the type model in the form that fastavro's writers take.
+
+    ``schema`` is either the schema that was imported, or the one that serbench writes, in which records are
+    put around types that have no name.
+    """
     schema = named.get(schema, schema) if isinstance(schema, str) else schema
     type = type.base if isinstance(type, Logical) else resolved(type)
     kind = "union" if isinstance(schema, list) else schema["type"] if isinstance(schema, dict) else schema
@@ -218,8 +222,8 @@ def _branch(schema: Any) -> str:
 
 
 def without_logical(schema: Any) -> Any:
-    """The schema with bare integers, bytes and strings, since fastavro wants dates and decimals for
-    others."""
+    """The schema without its logical types, so that fastavro takes plain integers, bytes and strings in place
+    of dates and decimals."""
     if isinstance(schema, list):
         return [without_logical(each) for each in schema]
     if isinstance(schema, dict):
@@ -233,7 +237,8 @@ def parsed(schema: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def imported(folder: Path, schema: Any, messages: list[Any] | None = None, **options: Any) -> Imported:
-    """The import of a schema, or of a container with messages as fastavro has them."""
+    """Imports an Avro schema; or, if ``messages`` are given as fastavro has them, a container file that holds
+    them."""
     file = folder / ("m.avsc" if messages is None else "m.avro")
     if messages is None:
         file.write_text(json.dumps(schema))

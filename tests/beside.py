@@ -1,7 +1,7 @@
 """Compares what ``run --quick`` says beside other work with what it says on an idle machine.
 
-``PYTHONPATH=src python -m tests.beside --times 5`` tells it of five runs beside each kind of other work. Each
-run takes a minute or two; the machine must do nothing else.
+``PYTHONPATH=src python -m tests.beside --times 5`` makes five runs beside each kind of other work and prints
+the comparison. Each run takes a minute or two; the machine must do nothing else.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ COMPILING = (
 
 
 def loads(home: Path) -> dict[str, list[str]]:
-    """The other work by name, each as commands of a shell; ``home`` is that of another serbench."""
+    """Kinds of other work by name, each as a list of shell commands; ``home`` is the home folder of a second
+    serbench that some of them run."""
     other = f"SERBENCH_HOME={home} {SERBENCH}"
     return {
         "idle": [],
@@ -45,7 +46,7 @@ def loads(home: Path) -> dict[str, list[str]]:
 
 @contextlib.contextmanager
 def beside(commands: Sequence[str]) -> Iterator[None]:
-    """Runs commands of a shell for as long as the context lasts."""
+    """Keeps shell commands running for as long as the context lasts."""
     started = [
         subprocess.Popen(
             ["sh", "-c", command],
@@ -69,7 +70,8 @@ Records = list[dict[str, Any]]
 
 
 def measured(arguments: Sequence[str]) -> Records:
-    """Runs ``run --quick --format json``; gives its records of cells and of the verdict."""
+    """Runs ``run --quick --format json``; returns the records that the run printed of its cells and its
+    verdict."""
     done = subprocess.run(
         [SERBENCH, "run", "--quick", "--format", "json", *arguments],
         stdout=subprocess.PIPE,
@@ -81,7 +83,7 @@ def measured(arguments: Sequence[str]) -> Records:
 
 
 def winners(run: Records) -> dict[str, str]:
-    """Operation → the fastest codec, or that it is not known."""
+    """Operation → the fastest codec by the verdict, or ``not known``."""
     said = {}
     for each in run:
         if each.get("verdict") == "fastest":
@@ -92,12 +94,13 @@ def winners(run: Records) -> dict[str, str]:
 
 
 def figures(run: Records) -> dict[str, dict[str, Any]]:
-    """The cells that have a time, by codec and operation."""
+    """The records of cells that have a time, by codec and operation."""
     return {f"{r['codec']} {r['operation']}:{r['memory']}": r for r in run if r.get("time_ns")}
 
 
 def tell(runs: dict[str, list[Records]]) -> None:
-    """Prints verdicts by load, and how often busy intervals hold what an idle machine took."""
+    """Prints the verdicts under each kind of other work, and how often the intervals of runs on a busy
+    machine hold the time that was measured on an idle one."""
     for name, own in runs.items():
         for cell in winners(own[0]):
             counts = Counter(winners(run)[cell] for run in own)

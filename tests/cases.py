@@ -1,7 +1,8 @@
-"""The schema of golden files: each kind of type once, where generators tell it apart.
+"""The schema that golden files are generated for: it has each kind of type that generators treat differently
+once.
 
-All golden files together grow with each field, and with a record or union as much as with four fields: so
-fields stand in the root wherever they can, and one record leads back to itself in every way that there is.
+Golden files grow with each field, and with a record or union as much as with four fields. So fields stand in
+the root wherever they can, and a single record leads back to itself in every possible way.
 """
 
 from __future__ import annotations

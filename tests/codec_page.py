@@ -1,5 +1,5 @@
-"""The text of ``docs/types-by-codec.md``: whether each codec has each kind of types natively, lowered or not
-at all, as declared and verified."""
+"""Writes the text of ``docs/types-by-codec.md``: whether each codec has each kind of types natively, lowered
+or not at all, as its ``codec.toml`` declares and as verification found."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from serbench.model.kinds import KINDS, LOGICAL, WRITTEN_NAME
 NATIVE, LOWERED, NOT, NO_NAMES, UNKNOWN = "✓", "~", "✗", "–", "?"
 
 WITHOUT_LIBRARY = ("handwritten", "iostream", "memcpy")
-"""Codecs of ours, to compare libraries with: there is nothing in them that is a library's own."""
+"""Codecs that use no library, with which libraries are compared; the page leaves them out."""
 
 WIDEST = 9
-"""Columns of codecs that fit beside each other."""
+"""The most columns of codecs that fit beside each other in a table."""
 
 NUMBERS = frozenset({"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64"})
 
@@ -61,12 +61,14 @@ GROUPS = {
     "self_describing": "Self-describing formats",
     "": "Other formats",
 }
-"""Feature → the title of the table of the codecs that have it; a codec is in the first table that it can."""
+"""Feature → the title of the table of the codecs that have the feature; a codec is in the first table that
+fits."""
 
 
 @dataclass
 class Reasons:
-    """Why things are not possible, with the numbers by which cells tell them."""
+    """Collects the reasons why codecs cannot do a kind of types, each with the number by which cells refer to
+    it."""
 
     numbers: dict[str, int] = field(default_factory=dict)
 
@@ -76,7 +78,7 @@ class Reasons:
 
 @dataclass(frozen=True)
 class Column:
-    """Variants of a codec that have the same cells."""
+    """A column of the table: the variants of a codec that have the same cells."""
 
     variants: tuple[Variant, ...]
     cells: tuple[str, ...]
@@ -90,7 +92,7 @@ class Column:
 
 
 def page(variants: Sequence[Variant], found: Mapping[str, Verified]) -> str:
-    """The whole page."""
+    """The whole text of the page."""
     parts = [HEAD]
     for name, language in languages().items():
         own = shown([v for v in variants if v.codec.language == name])
@@ -99,13 +101,15 @@ def page(variants: Sequence[Variant], found: Mapping[str, Verified]) -> str:
 
 
 def shown(variants: Sequence[Variant]) -> list[Variant]:
-    """The variants of a library that can do any kind at all."""
+    """The variants that the page shows: those of codecs with a library that can do at least one kind of
+    types."""
     libraries = [v for v in variants if v.codec.name not in WITHOUT_LIBRARY]
     return [v for v in libraries if any(_why_not(v, kind) is None for kind in KINDS)]
 
 
 def _why_not(variant: Variant, kind: str) -> str | None:
-    """Why the library cannot do a kind; None where it can, or our adapter does not know."""
+    """The reason why a library cannot do a kind of types; None if it can, or if only our adapter lacks the
+    kind."""
     return None if _unknown_to_us(variant, kind) else variant.why_not(schema_alone(kind))
 
 
@@ -147,7 +151,7 @@ def _cell(variant: Variant, kind: str, verified: Verified, reasons: Reasons) -> 
 
 
 def _evenly(columns: list[Column]) -> Iterator[list[Column]]:
-    """The columns in as few tables as they fit into, of about the same width."""
+    """Splits the columns into as few tables as they fit into, of about the same width."""
     tables = -(-len(columns) // WIDEST)
     for n in range(tables):
         yield columns[len(columns) * n // tables : len(columns) * (n + 1) // tables]
@@ -160,7 +164,8 @@ def _table(columns: Sequence[Column]) -> str:
 
 
 def _rows(columns: Sequence[Column]) -> Iterator[tuple[Kinds, tuple[str, ...]]]:
-    """The cells of each kind; of numbers and of logical types, those that are alike are one row."""
+    """The rows of a table: each kind of types with its cells. Numbers whose cells are alike share one row,
+    and so do logical types."""
     merged: dict[tuple[str | int, tuple[str, ...]], list[str]] = {}
     for n, kind in enumerate(KINDS):
         cells = tuple(column.cells[n] for column in columns)
@@ -171,7 +176,7 @@ def _rows(columns: Sequence[Column]) -> Iterator[tuple[Kinds, tuple[str, ...]]]:
 
 
 def _below(variants: Sequence[Variant], found: Mapping[str, Verified], reasons: Reasons) -> Iterator[str]:
-    """The reasons, the versions, and what was not verified."""
+    """The text below the tables: the reasons, the versions of libraries, and what could not be verified."""
     if reasons.numbers:
         told = "".join(f"- {NOT}{n}: {reason}\n" for reason, n in reasons.numbers.items())
         yield (

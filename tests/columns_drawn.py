@@ -1,5 +1,5 @@
-"""Files of columns for tests: each type with its values in the type model, and drawn schemas with rows, told
-twice."""
+"""Parquet and Arrow files for tests: a column of each type with its values in the type model, and random
+schemas with rows, both as pyarrow and as the type model has them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 KINDS = ("parquet", "arrow", "arrows", "feather")
-"""Suffixes, each written in another way."""
+"""Suffixes of files, each of which is written in another way."""
 
 Drawn = tuple[Any, Any]
-"""A value as pyarrow takes it, and as the type model has it."""
+"""A value in the form that pyarrow takes, and the same value in the type model."""
 
 
 def written(folder: Path, kind: str, table: Any, name: str = "m", rows: int = 3) -> Path:
-    """A file of a table, in parts of so many rows."""
+    """Writes a table into a file of the kind that the suffix names, in parts of ``rows`` rows; returns its
+    path."""
     import pyarrow as pa
     import pyarrow.feather
     import pyarrow.parquet
@@ -36,11 +37,11 @@ def written(folder: Path, kind: str, table: Any, name: str = "m", rows: int = 3)
 
 
 class DrawnTable:
-    """A table that follows from its draws.
+    """A random table.
 
     Attributes:
         table: the table as pyarrow has it.
-        rows: its rows as the type model has them.
+        rows: the rows of this table in the type model.
     """
 
     def __init__(self, draws: random.Random, rows: int):

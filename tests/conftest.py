@@ -1,4 +1,4 @@
-"""Fixtures, what a run of the tests leaves out, and how property tests run."""
+"""Fixtures, the choice of tests that a run leaves out, and the settings of property tests."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out what was not asked for, and remembers why."""
+    """Leaves out the tests that the options do not ask for, and remembers the reasons."""
     codecs = {v.codec.id for v in asked_for(config)} if config.getoption("codec") else set()
     left_out = {
         item: reason for item in items if (reason := _left_out(item, config.getoption("quick"), codecs))
@@ -90,8 +90,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 BUILT_APART = ("jvm", "javascript", "python")
-"""The languages whose tests of real codecs are files of their own, ``test_NAME...``, and share no build with
-others."""
+"""Languages whose tests of real codecs are in files of their own, ``test_NAME...``, and share no build with
+other tests."""
 
 IN_PLACES_OF_THEIR_OWN = (
     "test_cluster_programs",
@@ -100,7 +100,7 @@ IN_PLACES_OF_THEIR_OWN = (
     "test_install",
     "test_tricks",
 )
-"""The files whose tests of real codecs build in folders that no other test builds in."""
+"""Files whose tests of real codecs build in folders that no other test builds in."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -109,8 +109,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def _group_of(item: pytest.Item) -> str:
-    """The tests that one process runs in their order, since they share builds or a browser; empty for a test
-    that any process may run."""
+    """The group of a test: one process runs all tests of a group in order, since they share builds or a
+    browser. Empty for a test that any process may run."""
     if slow := item.get_closest_marker("slow"):
         return str(slow.args[0])
     if not item.get_closest_marker("native"):
@@ -125,8 +125,8 @@ _LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tells the process that prints the summary which tests were left out. Each of several processes leaves
-    out the same."""
+    """Tells the process that prints the summary which tests were left out; each of several processes left out
+    the same ones."""
     left_out = session.config.stash.get(_LEFT_OUT, Counter())
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_out"] = dict(left_out)
@@ -139,7 +139,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def _left_out(item: pytest.Item, quick: bool, codecs: set[str]) -> str | None:
-    """Why a test is left out; None where it is not."""
+    """The reason why a test is left out; None if the test runs."""
     if quick and item.get_closest_marker("native"):
         return "build and run real codecs"
     if quick and (slow := item.get_closest_marker("slow")):
@@ -173,7 +173,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.fixture(scope="session", autouse=True)
 def as_wide_as_no_terminal() -> Iterator[None]:
-    """Sets the terminal's width, on which the columns of a table depend, to the one that tests expect."""
+    """Sets the width of the terminal, on which the columns of a table depend, to the width that tests
+    expect."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "120")
         yield
@@ -181,14 +182,15 @@ def as_wide_as_no_terminal() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def native(request: pytest.FixtureRequest) -> Native:
-    """Every codec that was asked for with small data, built once and kept from one test run to the next."""
+    """Builds every codec that was asked for with small data, once; the builds are kept from one test run to
+    the next."""
     return build_matrix(request.config.getoption("all"), asked_for(request.config))
 
 
 @pytest.fixture(scope="session", name="browser")
 def a_browser() -> Iterator[Browser]:
-    """Debian's Chromium, which is installed where that is allowed; one for all tests, since there can be no
-    two drivers in a process."""
+    """Debian's Chromium, installed first if installing is allowed. All tests share it, since a process can
+    have only one driver of browsers."""
     from playwright.sync_api import sync_playwright
 
     if not shutil.which("chromium"):

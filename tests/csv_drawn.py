@@ -1,4 +1,4 @@
-"""Files of CSV that follow from draws, with what their columns are and the rows that come of them."""
+"""Random CSV files, with the types of their columns and the rows that an import of them has to give."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Drawn = tuple[bytes, dict[str, str], list[tuple[Any, ...]]]
 
 
 def drawn_csv(draws: random.Random) -> Drawn:
-    """A file, the type of each column by its name, and its rows."""
+    """A random CSV file, the type of each column by its name, and the rows."""
     columns = {f"col {n}": _column(draws) for n in range(draws.randint(2, 6))}
     rows = draws.choice((2, 20, 1500))
     cells = [[_cell(kind, draws, n) for n in range(rows)] for kind, _ in columns.values()]
@@ -47,7 +47,8 @@ def _column(draws: random.Random) -> tuple[str, bool]:
 
 
 def _cell(kind: str, draws: random.Random, row: int) -> tuple[str, Any]:
-    """A cell's text and its value; the first row's shows what only some of a column's do."""
+    """The text of a random cell and its value. The first row has a value that makes the type of the column
+    plain."""
     match kind:
         case "bool":
             value = draws.random() < 0.5

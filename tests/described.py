@@ -1,4 +1,4 @@
-"""Schemas in the words of their declarations, so that one that fails can be read."""
+"""Schemas printed as declarations, so that a person can read one that fails a test."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from serbench.model.types import NOTHING
 
 
 def described(schema: Schema) -> str:
-    """The declarations of a schema, one a line, the root last. What is only written elsewhere is ``as``;
-    first-edition declarations have none of it."""
+    """The declarations of a schema, one a line, the root last. A name whose written form differs is followed
+    by ``as`` and that form, which no first-edition schema has."""
     return "\n".join(f"  {_described(type)}" for type in schema.named)
 
 

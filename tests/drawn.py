@@ -1,8 +1,8 @@
-"""Drawn schemas packed into workloads, so that one program of a codec is held to many of them.
+"""Random schemas packed into workloads, so that one program of a codec is tested with many of them.
 
-Each drawn schema follows from its number. Of a pack, the root has a field for each schema, whose type is the
-root that was drawn (or, of a flat pack, whose fields stand among the root's own); types whose name an earlier
-schema has get a number.
+Each random schema follows from its number. The root of a pack has a field for each schema, whose type is the
+root of that schema; the root of a flat pack has the fields of these roots themselves. Types whose name an
+earlier schema has get a number.
 """
 
 from __future__ import annotations
@@ -25,32 +25,34 @@ from serbench.model.grown import EDITION
 from serbench.workload import Workload
 
 PACK = 50
-"""Schemas in one pack: most of what compiles is the libraries' headers, up to about so many."""
+"""The number of schemas in one pack. Up to about this number, most of the compile time goes to the libraries'
+headers."""
 
 VALUES = 16
-"""Drawn values of each schema, besides its edge values."""
+"""The number of random values of each schema, in addition to its edge values."""
 
 ROOT = "Drawn"
 
 
 EDITIONS = range(1, EDITION + 1)
-"""The editions of the type model: earlier runs and codecs rely on the drawn schemas of the first."""
+"""The editions of the type model whose random schemas are tested; the first stays, since earlier runs and
+codecs rely on its schemas."""
 
 
 def drawn_schemas(count: int, edition: int = 1) -> list[Schema]:
-    """Drawn schemas of an edition, the same ones each time."""
+    """The first ``count`` random schemas of an edition, the same ones each time."""
     begin = "drawn" if edition == 1 else f"drawn/{edition}"
     return [schema_of(edition)(Random(f"{begin}/{number}")) for number in range(count)]
 
 
 @dataclass(frozen=True)
 class Pack:
-    """Schemas in one workload.
+    """Several schemas in one workload.
 
     Attributes:
-        flat: whether the root has the fields of the drawn roots themselves, for codecs whose root can hold no
-            record.
-        limits: the limits that all values are brought into, for codecs that take no others.
+        flat: whether the root has the fields of the random roots themselves, for codecs whose root can hold
+            no record.
+        limits: the limits within which all values are brought, for codecs that take no values beyond them.
     """
 
     parts: tuple[Schema, ...]
@@ -66,15 +68,16 @@ class Pack:
 
     @property
     def workload(self) -> Workload:
-        """The workload of the pack, under a name that no other pack has, so that what was built of one is
-        kept while others are."""
+        """The workload of the pack. Its name is that of no other pack, so that what was built for one pack is
+        kept while others are built."""
         told = json.dumps([[part.to_json() for part in self.parts], self.flat, self.limits.parameters()])
         name = f"drawn_{hashlib.sha256(told.encode()).hexdigest()[:8]}"
         schema = packed(name, self.parts, self.flat)
         return Workload(name, f"{len(self.parts)} drawn schemas", schema.root, self.values, also=schema.named)
 
     def values(self) -> Iterator[Any]:
-        """Drawn values of all parts; edge values are made of any workload."""
+        """Random values of all parts of the pack. Edge values need not be given: they are made for any
+        workload."""
         drawn = [drawn_values(part) for part in self.parts]
         root = self.schema.root
         for n in range(VALUES):
@@ -86,9 +89,10 @@ class Pack:
 def packs(
     parts: Sequence[Schema], variants: Iterable[Variant], size: int = PACK
 ) -> dict[Pack, list[Variant]]:
-    """Packs of ``size`` schemas, each with the variants that are held to it: of each, what a variant cannot
-    do is left out, so that it hides nothing else; and what it can do among the root's own fields alone is in
-    a flat pack.
+    """Puts schemas into packs of ``size``; returns each pack with the variants that are tested with it.
+
+    A schema that a variant cannot do is left out of its packs, so that it hides no other fault. A schema that
+    a variant can do only as fields of the root is in a flat pack.
     """
     found: dict[Pack, list[Variant]] = {}
     alone = {part: forms(part) for part in parts}
@@ -103,7 +107,8 @@ def packs(
 
 
 def _limits(variant: Variant) -> Limits:
-    """The limits of a variant, whatever the schema; how deep it goes is of the schema."""
+    """The limits that a variant has whatever the schema is, without its limit on depth, which depends on the
+    schema."""
     limits = Limits(variant.tolerance.float_range)
     for each in variant.cannot:
         limits = limits.and_those(
@@ -113,8 +118,8 @@ def _limits(variant: Variant) -> Limits:
 
 
 def _fitting(variant: Variant, pack: Pack) -> Iterator[Pack]:
-    """A pack, or parts of it where its schemas do not go together, as those whose names one scope has to
-    hold."""
+    """The pack itself, or halves of it, again and again, until the variant can do each of them: schemas may
+    exclude each other, such as when one scope has to hold the names of all."""
     if len(pack.parts) > 1 and variant.why_not(pack.schema) is not None:
         middle = len(pack.parts) // 2
         for half in (pack.parts[:middle], pack.parts[middle:]):
@@ -124,19 +129,20 @@ def _fitting(variant: Variant, pack: Pack) -> Iterator[Pack]:
 
 
 def forms(part: Schema) -> list[Schema]:
-    """A part in a pack, as it is and flat. It has another beside it: codecs may write a root of one field as
-    that field."""
+    """The two schemas in which a part may be packed: as a record of the root, and flat. Each has a second
+    part beside it, since codecs may write a root of one field as that field."""
     beside = Schema("beside", Record("Beside", (Field("value", i32, 1),)))
     return [packed("part", [part, beside], flat) for flat in (False, True)]
 
 
 def _first_form(variant: Variant, forms: Sequence[Schema]) -> bool | None:
-    """Whether a variant can do a part as it is (False), or flat (True); None where it can do neither."""
+    """The first form of a part that a variant can do: False for the record, True for the flat form; None if
+    it can do neither."""
     return next((bool(flat) for flat, form in enumerate(forms) if variant.why_not(form) is None), None)
 
 
 def packed(name: str, parts: Sequence[Schema], flat: bool = False) -> Schema:
-    """One schema of all ``parts``."""
+    """One schema that holds all ``parts``."""
     taken, fields, written = {ROOT}, set[str](), set[str]()
     whole: dict[str, list[Any]] = {"enums": [], "records": [], "unions": []}
     own: list[dict[str, Any]] = []
@@ -154,14 +160,15 @@ def packed(name: str, parts: Sequence[Schema], flat: bool = False) -> Schema:
 
 
 def _renumbered(field: dict[str, Any], names: set[str], written: set[str]) -> dict[str, Any]:
-    """A field among those of other records: without a number, and with names that none of them has."""
+    """A field that can stand among the fields of other records: without a number, and with names that none of
+    them has."""
     wire, name = _free(field.get("wire", field["name"]), written), _free(field["name"], names)
     kept = {key: each for key, each in field.items() if key != "wire"}
     return kept | {"name": name, "number": 0} | ({"wire": wire} if wire != name else {})
 
 
 def drawn_values(schema: Schema) -> list[Any]:
-    """Up to ``VALUES`` values of a schema, the same ones each time."""
+    """Up to ``VALUES`` random values of a schema, the same ones each time."""
     found: list[Any] = []
 
     @seed(1)
@@ -189,7 +196,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def renamed(data: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    """A schema's JSON with other names of types."""
+    """The JSON of a schema whose types are renamed."""
 
     def of_type(type: Any) -> Any:
         match type:

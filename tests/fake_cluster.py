@@ -1,5 +1,5 @@
-"""Machines of a cluster without any: each answers as a worker would, on the fake runner, and can be made to
-fail in every way in which a real one does."""
+"""A made-up cluster: each machine answers as a worker would, measures with the fake runner, and can be made
+to fail in every way in which a real machine does."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def announced(name: str, **of_machine: Any) -> Announced:
 
 
 def prepared(order: Order, machine: Machine, fault: str = "none") -> Prepared:
-    """The answer of a worker as if it had built the order; its last codec has the fault."""
+    """The answer of a worker that has built an order, without building anything. The fake runner of its last
+    codec has the fault."""
     offered = tuple(dict.fromkeys(operation.name for operation in OPERATIONS))
     commands = {codec: (*FAKE, "none" if codec != order.codecs[-1] else fault) for codec in order.codecs}
     return Prepared(
@@ -67,14 +68,15 @@ def prepared(order: Order, machine: Machine, fault: str = "none") -> Prepared:
 
 
 def took(process: Process) -> Took:
-    """Made-up samples of what a process is to measure."""
+    """The made-up samples of a process, for all cells that it is asked to measure."""
     told = {"event": "sample", "iterations": 1000, "elapsed_ns": 10_000_000}
     cells = [dict(zip(("operation", "memory"), cell.split(":"), strict=True)) for cell in process.cells]
     return Took(heard=True, samples=tuple(told | cell for cell in cells for _ in range(process.samples)))
 
 
 def answer(question: str, data: bytes) -> bytes:
-    """A function that a real worker runs in place of ``host.answer``; it builds nothing."""
+    """Answers a question as ``host.answer`` does, without building anything; a real worker runs this function
+    in its place."""
     if question == "prepare":
         made = prepared(msgspec.json.decode(data, type=Order), Machine(processor="none"))
         host._remember(task.command for task in made.tasks)
@@ -100,7 +102,8 @@ def _replied(value: object) -> bytes:
 
 
 def _checked(order: Order, verification: Verification | None) -> Iterator[CheckedUnit]:
-    """The state of each unit of an order; a codec is not installed if its name says so."""
+    """The verified state of each unit of an order; a codec whose name ends in ``/missing`` is not
+    installed."""
     for codec in order.codecs:
         for workload in order.workloads:
             found = CheckedUnit(codec=codec, workload=workload, compiler="", status="ok")
@@ -112,22 +115,22 @@ def _checked(order: Order, verification: Verification | None) -> Iterator[Checke
 
 @dataclass
 class FakePool:
-    """A cluster of these machines.
+    """A made-up cluster.
 
     Attributes:
         machines: the announcement of the worker at each address.
-        faults: the fake runner's fault on a machine, by address.
-        dies: is told of each question before it is answered, and says whether its worker dies of it.
-        asked: every question, with its address.
-        returns: whether a machine that died is back when it is looked for.
+        faults: the fault of the fake runner on a machine, by address.
+        dies: called with each question before it is answered; returns whether the question kills the worker.
+        asked: every question, with the address that it went to.
+        returns: whether a machine that died is back when the client looks for it.
         refuses: why a machine can do nothing that it is asked for, by address.
-        starts: whether processes are started; else samples are made up at once.
-        keeps: the programs that the machine at each address keeps, by their keys; machines that are not in it
-            do not tell of any.
+        starts: whether processes are started; if not, samples are made up at once.
+        keeps: the keys of the programs that the machine at each address keeps; machines that are absent here
+            tell of no programs.
         can_build: whether the machine at an address would build a codec.
-        receives: why the machine at an address does not receive a program; empty where it does.
+        receives: why the machine at an address does not receive a program; empty if it does.
         orders: every order, with the address that it went to.
-        handed: for each program that was handed over, the giver, the program and the taker.
+        handed: the giver, the program and the taker of each program that was handed over.
     """
 
     machines: Mapping[str, Announced]
@@ -187,8 +190,8 @@ class FakePool:
         return _replied(took(msgspec.json.decode(data, type=Process)) if question == "measure" else {})
 
     def _programs(self, address: str, question: str, order: Order) -> bytes:
-        """The programs that a machine would build or keep: every codec is a program, whose key is the digest
-        of its name; a codec whose name ends so is none."""
+        """The programs that a machine would build or keep. Every codec is a program, whose key is the digest
+        of its name, except those whose name says that they are no program."""
         if (keeps := self.keeps.get(address)) is None:
             return msgspec.json.encode(Reply(refused="tells of no programs"))
         keys = {codec: sha256(codec.encode()).hexdigest() for codec in order.codecs}

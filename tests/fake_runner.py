@@ -1,8 +1,8 @@
-"""A runner of the protocol without a codec: times are made up, and it can misbehave in every way a real one
-can.
+"""A runner that follows the protocol without a codec: its times are made up, and it can misbehave in every
+way in which a real runner can.
 
-The first argument names what goes wrong and where, such as ``crash@deserialize:reuse`` or ``none``; the rest
-is as docs/protocol.md says.
+The first argument names a fault and the cell that has it, such as ``crash@deserialize:reuse``, or ``none``;
+the other arguments are those of docs/protocol.md.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ BAD_SAMPLES: dict[str, dict[str, Any]] = {
     "long_text": {"place": "x" * 100_000},
     "elsewhere": {"operation": "teleport"},
 }
-"""Fault → the fields of a sample that it makes wrong."""
+"""Fault → the fields of a sample that the fault makes wrong."""
 
 
 LEAVES = (
@@ -133,24 +133,24 @@ LEAVES = (
     "leaves_no_record",
     "has_other_edits",
 )
-"""Faults in what passes leave."""
+"""Faults in the records of what timed passes left."""
 
 SLOW_IN_PLACE = {
     "few_slow_in_place": (2, True, 8),
     "short_slow_in_place": (2, False, 200_000),
     "cached_slow_in_place": (16, True, 8),
 }
-"""Which data such a fault makes slow where they lie in a bad place: so many messages, long ones or short, and
-by how much."""
+"""Fault → the data that the fault makes slow in a bad place of memory: the number of messages, whether they
+are long, and how many times as long a pass takes."""
 
 
 SLOW_START_NS = {"starts_slowly": (1_000_000, 1.0), "starts_slowly_and_skips": (10_000, 0.01)}
-"""Fault → the nanoseconds that it makes each message take, and each byte of it."""
+"""Fault → the nanoseconds that the fault adds for each message, and for each of its bytes."""
 
 
 def slower_by_place(fault: str, options: dict[str, str], data: bytes) -> int:
-    """How many times as long a pass takes for where its data lie: with some places and not with others, as
-    ``--place`` draws them, or whatever was drawn, since other operations left the heap so."""
+    """How many times as long a pass takes because of the place of its data. Faults depend on the seed of
+    ``--place``, or are there with any seed, since other operations left the heap in such a state."""
     messages, long = int.from_bytes(data[16:24], "little"), int.from_bytes(data[24:32], "little") > 100
     if fault == "pages_given_back":  # a pass over few messages gives pages back each time
         return 8 if messages <= 2 else 1
@@ -210,8 +210,8 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
 
 
 def leave(options: dict[str, str], cell: str, data: bytes, fault: str) -> int:
-    """Appends a record of what a pass left of the first message that has edits, while its first edit is in
-    force; returns how many records it tells of."""
+    """Appends a record of what a pass left of the first message that has edits, with its first edit in force;
+    returns the number of records that the runner claims to have written."""
     if "left" not in options:
         return 0
     edits = Path(options["edits"]).read_bytes()
@@ -232,7 +232,7 @@ def leave(options: dict[str, str], cell: str, data: bytes, fault: str) -> int:
 
 
 def body_of(data: bytes) -> bytes:
-    """The messages of a dataset file, each behind its length."""
+    """The body of a dataset file: its messages, each behind its length."""
     return data[96 + int.from_bytes(data[12:16], "little") :]
 
 
@@ -284,15 +284,15 @@ def split(body: bytes) -> list[bytes]:
 
 
 HARMFUL = b"\xff" * 12
-"""Bytes in a message that do harm."""
+"""Bytes that do harm to the runner when a message has them."""
 
 UNCHECKED = {"checks_all": "", "checks_no_bounds": "bounds", "checks_no_text": "text"}
-"""Fault → the check that it leaves out."""
+"""Fault → the check of decoding that the fault leaves out."""
 
 
 def probe_checks(probed: list[bytes], unchecked: str) -> None:
-    """Refuses what is not exactly as long as its text says, or has wrong text; what the fault leaves
-    unchecked kills the process, or is accepted. Knows a message by the first one, which is well formed."""
+    """Refuses messages that are not exactly as long as their text says, or whose text is not valid UTF-8; the
+    check that the fault leaves out kills the process, or accepts the message."""
     for n, message in enumerate(probed):
         whole = split_text(message)
         if whole is None and unchecked == "bounds":
@@ -302,7 +302,7 @@ def probe_checks(probed: list[bytes], unchecked: str) -> None:
 
 
 def split_text(message: bytes) -> bytes | None:
-    """The text of a message that is a number of bytes and so many of them; None where it is not."""
+    """The text of a message that is a length followed by so many bytes; None for any other message."""
     size = int.from_bytes(message[:4], "little") if len(message) >= 4 else 0
     return message[4:] if len(message) == 4 + size else None
 
@@ -316,7 +316,8 @@ def is_text(found: bytes) -> bool:
 
 
 def probe(probed: list[bytes], fault: str) -> None:
-    """Refuses what has less than two bytes; what is ``HARMFUL`` does what the fault is called."""
+    """Refuses messages of less than two bytes; a message that contains ``HARMFUL`` does the harm that the
+    fault names."""
     for n, message in enumerate(probed):
         harm = {}
         if HARMFUL in message:

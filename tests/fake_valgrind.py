@@ -1,10 +1,11 @@
-"""valgrind as serbench sees it: runs the command and writes a profile whose figures follow from its options.
+"""Stands in for valgrind: runs the command and writes a profile whose figures follow from its options.
 
-A process starts with 5,000,000 instructions and 70 allocations. ``FAKE_COST`` has the instructions of a pass,
-and a pass allocates 3 blocks of 100 bytes. ``FAKE_VALGRIND`` names what goes wrong: ``crash``, ``hang``,
-``silent`` (tells nothing) or ``thread`` (its first process with each number of passes allocates 4 blocks
-more; ``FAKE_SEEN`` is the folder that remembers which). With ``--tool=counting`` it stands for an executable
-that counts its own allocations, with ``--tool=peak`` for what tells the peak memory of a runner.
+A process starts with 5,000,000 instructions and 70 allocations. ``FAKE_COST`` gives the instructions of a
+pass, and a pass allocates 3 blocks of 100 bytes. ``FAKE_VALGRIND`` names a fault: ``crash``, ``hang``,
+``silent`` (writes no profile) or ``thread`` (its first process with each number of passes allocates 4 blocks
+more; ``FAKE_SEEN`` is the folder that remembers which numbers were seen). With ``--tool=counting`` this
+program stands in for a runner that counts its own allocations, with ``--tool=peak`` for the program that
+measures the peak memory of a runner.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ FAULT = os.environ.get("FAKE_VALGRIND", "")
 
 
 def is_first(passes: int) -> bool:
-    """Whether no process with as many passes has run yet."""
+    """Whether no process with this number of passes has run before."""
     try:
         (Path(os.environ["FAKE_SEEN"]) / str(passes)).touch(exist_ok=False)
     except FileExistsError:

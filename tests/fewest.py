@@ -1,5 +1,5 @@
-"""Makes what fails smaller for as long as it still fails: of schemas that fail together the fewest, of a
-schema the simplest."""
+"""Reduces a failing input for as long as it still fails: to the fewest schemas that fail together, and to the
+simplest form of a schema."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ T = TypeVar("T")
 Json = dict[str, Any]
 
 MOST_TRIES = 60
-"""How many smaller schemas are tried, since each may be a build."""
+"""The most smaller schemas that are tried, since each may need a build."""
 
 PLAINEST = "bool"
 
 DECORATIONS = ("wire", "aliases", "open", "default", "hints")
 
 PARTS = {"records": "fields", "unions": "alternatives", "enums": "members"}
-"""Kind of declaration → the parts that it lists."""
+"""Kind of declaration → the key of the parts that it lists."""
 
 
 def fewest(items: Sequence[T], fails: Callable[[Sequence[T]], bool]) -> list[T]:
-    """Some of ``items`` that fail together, none of which can be left out: halves are left out first, then
-    smaller shares."""
+    """The fewest of ``items`` that still fail together, of which none can be left out. Halves are left out
+    first, then smaller shares."""
     kept, share = list(items), len(items) // 2
     while share:
         begin = 0
@@ -44,7 +44,7 @@ def fewest(items: Sequence[T], fails: Callable[[Sequence[T]], bool]) -> list[T]:
 
 
 def simplest(schema: Schema, fails: Callable[[Schema], bool], tries: int = MOST_TRIES) -> Schema:
-    """The rest of a failing schema when nothing of it can be left out or made plainer."""
+    """The simplest schema that still fails: nothing of it can be left out or made plainer."""
     tried = {schema.digest()}
     while len(tried) <= tries:
         for simpler in simpler_schemas(schema):
@@ -59,7 +59,7 @@ def simplest(schema: Schema, fails: Callable[[Schema], bool], tries: int = MOST_
 
 
 def simpler_schemas(schema: Schema) -> Iterator[Schema]:
-    """Schemas with something less than ``schema``, those with the least first."""
+    """Schemas that are each simpler than ``schema`` in one way, the simplest first."""
     data = schema.to_json()
     roots = (data | {"root": record["name"]} for record in data["records"] if record["name"] != data["root"])
     less = (
@@ -77,7 +77,7 @@ def simpler_schemas(schema: Schema) -> Iterator[Schema]:
 
 
 def _declarations(data: Json) -> Iterator[tuple[str, int, Json]]:
-    """Every declaration with its kind and place, the root first."""
+    """Every declaration of a schema with its kind and its index, the root first."""
     found = [(kind, n, each) for kind in PARTS for n, each in enumerate(data.get(kind, []))]
     return iter(sorted(found, key=lambda each: each[2]["name"] != data["root"]))
 
@@ -87,7 +87,8 @@ def _changed(data: Json, kind: str, at: int, **changes: Any) -> Json:
 
 
 def _undecorated(data: Json) -> Iterator[Json]:
-    """The schema without what types and their parts can do without: all of it, or all of one kind."""
+    """Schemas without optional attributes of types and their parts, such as numbers and written names: once
+    without all of them, and once without each kind."""
 
     def without(keys: Collection[str], told: Any) -> Any:
         match told:
@@ -134,8 +135,9 @@ def _with_simpler_types(data: Json) -> Iterator[Json]:
 
 
 def _parts_of_flat_types(data: Json) -> dict[str, list[Any]]:
-    """The name of each record and union that does not lead back to itself → the types of its parts. If they
-    took the place of one that does, the schema would grow without end."""
+    """The name of each record and union that does not lead back to itself → the types of its parts. A type
+    that leads back to itself is left out, since a schema in which its parts replaced it would grow without
+    end."""
     types = {
         declared["name"]: [part["type"] for part in declared[PARTS[kind]] if part["type"] is not None]
         for kind, _, declared in _declarations(data)
@@ -160,9 +162,9 @@ def _names_in(type: Any) -> Iterator[str]:
 
 
 def _simpler_types(type: Any, own: str, flat: Mapping[str, list[Any]]) -> Iterator[Any]:
-    """Types with something less around them or in them, in the declaration ``own``: in place of a record or
-    union, also what one that is ``flat`` holds, and in place of any the declaration itself, so that recursion
-    by way of others is direct."""
+    """Types that are simpler than ``type``, which stands in the declaration ``own``: an item in place of its
+    list, map or optional; a part of a record or union in ``flat`` in place of that record or union; and
+    ``own`` in place of another declared type, so that recursion through others becomes direct."""
     if type is None or type == PLAINEST:
         return
     yield PLAINEST
@@ -195,8 +197,8 @@ def _simpler_types(type: Any, own: str, flat: Mapping[str, list[Any]]) -> Iterat
 
 
 def _plain(data: Json) -> Iterator[Json]:
-    """The schema with numbers by order, and with names that are reserved nowhere: all of them, then those of
-    one declaration."""
+    """Schemas with default numbers in one declaration; then schemas with names that are reserved nowhere, in
+    all declarations and in each one."""
     for kind, at, declared in _declarations(data):
         if kind != "enums":
             yield _changed(
@@ -214,7 +216,7 @@ def _plain(data: Json) -> Iterator[Json]:
 
 
 def _with_plain_names(kind: str, declared: Json) -> Json:
-    """The parts of a declaration under other names."""
+    """A declaration whose parts have plain names."""
     names = (f"part{n}" for n in count())
     if kind != "enums":
         return {

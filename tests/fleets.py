@@ -1,4 +1,4 @@
-"""Made-up runs of several machines, whose kinds, codecs and times a test names."""
+"""Made-up runs of several machines; the test names their kinds, codecs and times."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from tests.judged import made
 from serbench.measure.store import MACHINES, Journal, Run, create_run
 
 Times = Mapping[str, Sequence[float]]
-"""Nanoseconds of a pass by codec, one for each cell."""
+"""Codec → the nanoseconds of a pass, one figure for each cell."""
 
 
 def fleet(folder: Path, machines: Mapping[str, tuple[str, Times]], **of_each: Any) -> Run:
-    """A run of these machines.
+    """Makes a run of these machines.
 
     Args:
-        machines: the kind of each, and the times there.
-        of_each: further arguments of ``made``; a mapping of machines for those that differ between them.
+        machines: the kind of each machine, and the times on it.
+        of_each: further arguments of ``made``; a mapping by machine for those that differ between machines.
     """
     head: Run | None = None
     for name, (kind, times) in machines.items():
@@ -38,5 +38,5 @@ def fleet(folder: Path, machines: Mapping[str, tuple[str, Times]], **of_each: An
 
 
 def is_by(value: Any, machines: Mapping[str, Any]) -> bool:
-    """Whether the value is one for each machine."""
+    """Whether the value is a mapping that has one value for each machine."""
     return isinstance(value, dict) and value.keys() == machines.keys()

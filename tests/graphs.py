@@ -1,4 +1,5 @@
-"""Graphs that are not the workload ``graph``: for codecs that ask for a graph and for nothing else of it."""
+"""Graphs under other workload names than ``graph``, to show that codecs ask for the shape of a graph and not
+for that name."""
 
 from __future__ import annotations
 

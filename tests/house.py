@@ -1,4 +1,5 @@
-"""Counts what a reader of the sources has to take in: lines, loose modules, class names, dangling openings.
+"""Counts what a reader of the sources has to take in: lines, modules in no package, class names, dangling
+openings.
 
 ``python -m tests.house`` prints the counts; ``python -m tests.house src/serbench/stats …`` prints the
 dangling openings of some folders or files, each with its place.
@@ -28,20 +29,22 @@ GENERATED = ("golden", "__pycache__", "node_modules", "target")
 
 DANGLING = re.compile(r"(what|that|of|by|who|where|likewise)\b", re.IGNORECASE)
 _PERHAPS = re.compile(rf"#[#:! ]*{DANGLING.pattern}", re.IGNORECASE)
-"""Found in every module with a comment that dangles: only such modules are read token by token."""
+"""Matches in every module that has a dangling comment; only these modules are read token by token, since that
+is slow."""
 
 _SECTION = re.compile(r"(?P<indent> *)((?P<named>Args|Attributes|Raises)|Returns|Yields):")
 _NAME = re.compile(r"[\w*.`, ]+: ")
 
 
 def python_files(*places: Path) -> list[Path]:
-    """The files of Python below folders, without those that are generated; a file stands for itself."""
+    """The Python files in folders, without generated ones; the path of a file gives that file."""
     found = [path for place in places for path in (place.rglob("*.py") if place.is_dir() else [place])]
     return sorted(path for path in found if not set(path.relative_to(PROJECT).parts) & set(GENERATED))
 
 
 def dangling(source: str) -> list[tuple[int, str]]:
-    """The dangling openings of a module's docstrings, their entries and its comments: line and first line."""
+    """The dangling openings of a module's docstrings, of the entries in docstrings, and of comments: the line
+    and the first line of text of each."""
     found: list[tuple[int, str]] = []
     for line, text in _docstrings(ast.parse(source)):
         found += [(line, text), *_entries(line, text)]
@@ -67,7 +70,8 @@ def _docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _entries(line: int, docstring: str) -> Iterator[tuple[int, str]]:
-    """The texts of the entries of ``Args:`` and its like; each stands four columns right of its heading."""
+    """The texts of the entries below ``Args:`` and similar headings; an entry is indented by four columns
+    more than its heading."""
     section: re.Match[str] | None = None
     for number, text in enumerate(docstring.splitlines(), line):
         if heading := _SECTION.fullmatch(text):
@@ -79,7 +83,7 @@ def _entries(line: int, docstring: str) -> Iterator[tuple[int, str]]:
 
 
 def _comments(source: str) -> Iterator[tuple[int, str]]:
-    """The comments that begin with ``#``; lines of comments below each other are one."""
+    """The comments that begin with ``#``; consecutive lines of comments are one."""
     before = 0
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
@@ -91,7 +95,7 @@ def _comments(source: str) -> Iterator[tuple[int, str]]:
 
 
 def class_names(files: Iterable[Path]) -> dict[str, list[Path]]:
-    """The modules that define each name of a class."""
+    """The name of each class → the modules that define a class of this name."""
     defined: dict[str, list[Path]] = defaultdict(list)
     for path in files:
         tree = ast.parse(path.read_text())
@@ -105,7 +109,7 @@ def _lines(files: Iterable[Path]) -> int:
 
 
 def _package(path: Path) -> str:
-    """The folder that openings are counted in: a package of serbench, or a folder of the project."""
+    """The package of serbench or folder of the project under which a file's openings are counted."""
     parts = path.relative_to(PROJECT).parts
     return "/".join(parts[:3]) if parts[0] == "src" else parts[0]
 
@@ -119,7 +123,7 @@ def dangling_by_package() -> Counter[str]:
 
 
 def counts() -> Iterator[str]:
-    """The lines of the report."""
+    """The lines of the report on all counts."""
     source, codecs = PROJECT / "src" / "serbench", PROJECT / "codecs"
     modules = python_files(source)
     generators = [path for path in python_files(codecs) if path.name != "adapter.py"]

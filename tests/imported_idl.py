@@ -1,4 +1,4 @@
-"""Imports of schemas that tests write, in the languages whose compilers read them."""
+"""Imports of IDL files that tests write, for the languages whose compilers read them."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from serbench.imports.base import Imported, Request
 
 
 class Importer:
-    """Imports schemas of one language in a folder, which may hold others that they import.
+    """Imports schemas of one IDL in a folder, which may hold other files that they import.
 
     Attributes:
-        head: the lines that a schema has to begin with.
+        head: the lines with which every schema has to begin.
     """
 
     def __init__(self, language: str, head: str = ""):
         self.language, self.head = language, head
 
     def read(self, folder: Path, text: str = "", **asked: Any) -> Imported:
-        """The import of ``text``, or of the folder's shop."""
+        """Imports ``text``, or the example schema of a shop if no text is given."""
         file = folder / f"{'given' if text else 'shop'}.{self.language}"
         if text:
             file.write_text(self.head + text)
         return formats()[self.language].read(Request((file,), **asked))
 
     def fault(self, folder: Path, text: str = "", **asked: Any) -> str:
-        """The error that a user gets about a schema that is refused."""
+        """The error message that a user gets for a schema that is refused."""
         with pytest.raises(InputError) as caught:
             self.read(folder, text, **asked)
         return str(caught.value)

@@ -1,4 +1,4 @@
-"""Random schemas of JSON Schema, and documents that are meant to be of them."""
+"""Random schemas of JSON Schema, and random documents that are meant to be valid against them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _LEVELS = 4
 
 
 class DrawnSchema:
-    """A schema whose objects are closed, so that all their members have names. What leads back to itself does
-    so in members that may be missing and in lists.
+    """A random schema. Its objects are closed, so that all their members have names; recursion stands only in
+    optional members and in lists.
 
     Attributes:
         json: the schema.
@@ -122,14 +122,14 @@ class DrawnSchema:
 
 
 def leads_on(schema: Any) -> bool:
-    """Whether there is a reference anywhere in it."""
+    """Whether a schema has a reference anywhere in it."""
     if isinstance(schema, dict):
         return isinstance(schema.get("$ref"), str) or any(map(leads_on, schema.values()))
     return isinstance(schema, list) and any(map(leads_on, schema))
 
 
 class Documents:
-    """Draws documents of a schema."""
+    """Draws random documents of a schema."""
 
     def __init__(self, schema: Any, draws: Random) -> None:
         self._schema, self._draws = schema, draws

@@ -1,5 +1,5 @@
-"""Values of a schema as the JSON that they came from, written the plainest way, for tests of what was
-imported."""
+"""Converts values of the type model back to the JSON that they were imported from, in the plainest way, for
+tests of imports."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from serbench.model import Enum, List, Logical, Map, Optional, Record, Ref, Sche
 
 
 def to_json(type: Type, value: Any) -> Any:
-    """A value under the written names; what is absent is left out, and nothing is around the value of a
-    union."""
+    """A value as JSON with written names; absent fields are left out, and the value of a union stands alone,
+    without the name of its alternative."""
     match type:
         case Optional(item):
             return None if value is None else to_json(item, value)
@@ -39,14 +39,15 @@ def to_json(type: Type, value: Any) -> Any:
 
 
 def message(schema: Schema, value: Any, wrapped: bool = False) -> Any:
-    """A value of the root, or what it is around."""
+    """A message as JSON; with ``wrapped``, the value of the only field of the record that the import put
+    around each message."""
     if wrapped:
         return to_json(schema.root.fields[0].type, value[0])
     return to_json(schema.root, value)
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether both are equal JSON values, where a member that is null is as one that is not there."""
+    """Whether two JSON values are equal, where a member that is null equals one that is missing."""
     if isinstance(one, dict) and isinstance(other, dict):
         one, other = (
             {key: each for key, each in value.items() if each is not None} for value in (one, other)

@@ -1,4 +1,4 @@
-"""Runs of made-up times, and what is said of them."""
+"""Made-up runs, and the verdicts and tables that serbench writes of them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def made(
     views: Sequence[str] = (),
     **more: Any,
 ) -> Run:
-    """A run of made-up ``times``, nanoseconds of a pass by codec and cell; ``sample`` is what each sample has
-    besides."""
+    """Makes a run of made-up ``times``: nanoseconds of a pass, by codec and cell. ``sample`` has further
+    fields of each sample."""
     operations = more.pop("operations", CELLS)
     draw = random.Random(1)
     manifest = {

@@ -1,5 +1,5 @@
-"""Resolves the crates of Rust codecs anew and writes their exact list: ``python -m tests.locked_crates
-rust/NAME ...``, with a network; for ``criterion`` the list of what cross-checks need."""
+"""Resolves the crates of Rust codecs anew and writes the lock file of each: ``python -m tests.locked_crates
+rust/NAME ...``, with a network; for ``criterion``, the lock file of the crates that cross-checks need."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def write_crates(name: str) -> None:
 
 
 def _write(target: Path, text: Callable[[Path], str]) -> None:
-    """Writes the list of a package to ``target``; ``text`` is its ``Cargo.toml`` for a folder."""
+    """Writes the lock file of a package to ``target``; ``text`` gives the package's ``Cargo.toml`` for a
+    folder."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as made:
         folder = Path(made)
         for source in ("empty.rs", "lib.rs"):

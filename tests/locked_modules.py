@@ -1,7 +1,8 @@
-"""Resolves the modules of Go codecs and writes their exact list, with a network:
-``python -m tests.locked_modules go/NAME ...``.
+"""Resolves the modules of Go codecs and writes their lock files, with a network: ``python -m
+tests.locked_modules go/NAME ...``.
 
-What ``go.mod`` names stays at its version; with ``--newest`` the library itself is the newest.
+Modules that ``go.mod`` names stay at their versions; with ``--newest`` the library itself is taken in its
+newest version.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ RUNNER = "../../../runners/go"
 
 
 def lock(codec: Codec, newest: bool) -> None:
-    """Writes ``go.mod`` and ``go.sum`` of a codec as its adapter needs them."""
+    """Writes the ``go.mod`` and ``go.sum`` that a codec's adapter needs."""
     paths = Paths.default()
     go, options = need_go(), options_of(codec)
     environment = fetching_environment(go, options.experiment)
@@ -47,7 +48,7 @@ def lock(codec: Codec, newest: bool) -> None:
 
 
 def main() -> None:
-    """Locks the codecs that are named."""
+    """Writes the lock files of the codecs that the command line names."""
     codecs = load_codecs(Paths.default().codecs)
     for name in sys.argv[1:]:
         if name != "--newest":

@@ -1,5 +1,5 @@
 """Resolves the wheels of a codec in Python anew, and writes ``requirements.lock`` in its folder; for
-``pyperf``, what cross-checks need.
+``pyperf``, the lock file of what cross-checks need.
 
 ``PYTHONPATH=src .venv/bin/python -m tests.locked_wheels python/NAME …``, with uv on the path.
 """

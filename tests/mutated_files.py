@@ -1,4 +1,4 @@
-"""The kinds of files that serbench reads besides runs, a sound one of each, and the commands that read it
+"""The kinds of files that serbench reads besides runs, each with a valid file and the commands that read it
 (see mutations.py)."""
 
 from __future__ import annotations
@@ -74,12 +74,12 @@ class Suite(Reader):
 
     @staticmethod
     def _another() -> None:
-        """Loads another suite, a sound one, which must not be hurt."""
+        """Loads another suite, which is valid and must not be affected by the damaged one."""
         assert "monsters" in load_suites(Paths.default().suites)
 
 
 class FakeBuild:
-    """Finds every library, and builds nothing."""
+    """A toolchain that finds every library and builds nothing."""
 
     language = "cpp"
     name = "g++"
@@ -93,7 +93,7 @@ class FakeBuild:
 
 
 class Codec(Reader):
-    """A ``codec.toml`` in turn of one with an IDL, of the JVM, and with a tolerance."""
+    """A ``codec.toml``: one of a codec with an IDL, one of the JVM and one with a tolerance take turns."""
 
     def __init__(self, folder: Path, codec: str):
         super().__init__(folder)
@@ -161,7 +161,8 @@ class DatasetFile(Reader):
 
 
 def _dataset_mutant(data: bytes, draws: Any) -> bytes:
-    """The header mutated as JSON, its length and the digest of the body right, or any bytes damaged."""
+    """A mutant of a dataset file: either its header mutated as JSON, with its right length and the right
+    digest of the body, or any bytes damaged."""
     if draws.random() < 0.3:
         return damaged(data, draws)
     length = int.from_bytes(data[12:16], "little")
@@ -170,7 +171,7 @@ def _dataset_mutant(data: bytes, draws: Any) -> bytes:
 
 
 class Verified(Reader):
-    """The file of a verification that is remembered."""
+    """The file that remembers a verification."""
 
     mutant = staticmethod(json_mutant)
 
@@ -200,7 +201,7 @@ class Verified(Reader):
 
 
 class FoundReport(Reader):
-    """CMake's report on a library, and the stamp of the last configuration."""
+    """CMake's report on a library, and the stamp of the last configuration, as files to mutate."""
 
     mutant = staticmethod(damaged)
 
@@ -225,7 +226,7 @@ class FoundReport(Reader):
 
 
 class Resolved(Reader):
-    """The file of the libraries that Maven found."""
+    """The file that lists the libraries that Maven found."""
 
     mutant = staticmethod(json_mutant)
 
@@ -271,4 +272,4 @@ KINDS: dict[str, Callable[[Path], Reader | OfProto | OfIdl]] = {
     **PROTO,
     **IDLS,
 }
-"""Kind → the class that makes a sound file in an empty folder."""
+"""Kind → the class that makes a valid file of this kind in an empty folder."""

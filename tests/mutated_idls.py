@@ -121,7 +121,7 @@ ANY_WORDS = (
 
 
 def words_mutant(language: str) -> Callable[[bytes, random.Random], bytes]:
-    """Words of a schema replaced by others, doubled or taken out; or its bytes damaged."""
+    """A function that replaces, doubles or takes out words of a schema, or damages its bytes."""
     known = (*WORDS[language].split(), *ANY_WORDS)
 
     def mutant(data: bytes, draws: random.Random) -> bytes:
@@ -141,7 +141,7 @@ def words_mutant(language: str) -> Callable[[bytes, random.Random], bytes]:
 
 
 class OfIdl:
-    """A schema, with another one that it imports.
+    """A schema file, and a second one that it imports, to mutate.
 
     Attributes:
         file: the file that is mutated.
@@ -156,7 +156,7 @@ class OfIdl:
         (folder / f"inner.{language}").write_text(INNER[language])
 
     def attempts(self, number: int) -> Iterator[tuple[str, Callable[[], object]]]:
-        """The import, and some messages of what comes of it."""
+        """The attempts on a mutant: its import, and drawing some messages of the imported schema."""
         yield "import", self._import
 
     def _import(self) -> None:
@@ -171,14 +171,14 @@ class OfIdl:
             pass
 
     def clean(self) -> None:
-        """Has nothing to clean up."""
+        """Does nothing, since attempts leave nothing behind."""
 
 
 class OfMessages(OfIdl):
-    """Messages of a schema that stays sound.
+    """Messages to mutate, of a schema that stays valid.
 
     Attributes:
-        framings: the framings in which it is tried to read them.
+        framings: the framings as which the import tries to read the messages.
     """
 
     def __init__(self, folder: Path, language: str, data: bytes, framings: Sequence[str]):
@@ -203,7 +203,7 @@ class OfMessages(OfIdl):
 
 
 def _capnp_messages(folder: Path) -> bytes:
-    """Three messages, of which capnp makes bytes."""
+    """Three messages that capnp encodes."""
     for name, text in (("given", SCHEMAS["capnp"]), ("inner", INNER["capnp"])):
         (folder / f"{name}.capnp").write_text(text)
     text = """(id = 3, note = "a", lines = [(count = 5), ()], table = [["a", ""], []],
@@ -215,7 +215,7 @@ def _capnp_messages(folder: Path) -> bytes:
 
 
 def _fbs_messages(folder: Path) -> bytes:
-    """Two messages, of which flatc makes bytes, each behind its size."""
+    """Two messages that flatc encodes, each behind its size."""
     for name, text in (("given", SCHEMAS["fbs"]), ("inner", INNER["fbs"])):
         (folder / f"{name}.fbs").write_text(text)
     text = """{"id": 3, "note": "a", "was_type": "voucher", "was": {"code": "x"}, "all_type": ["voucher"],

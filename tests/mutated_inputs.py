@@ -1,9 +1,9 @@
-"""Damages files of data and schemas, each drawn anew, and imports them: each has to end with values of the
-schema or an error.
+"""Damages random files of data and schemas, and imports them: each import has to end with values of the
+schema or with an error.
 
-``PYTHONPATH=src:. .venv/bin/python -m tests.mutated_inputs parquet 100`` tries so many, in a process of its
-own, so that a crash is seen for what it is; ``--first 4711`` begins with that number, from which each
-follows. What has one sound file for all its mutants is in mutated_files.py.
+``PYTHONPATH=src:. .venv/bin/python -m tests.mutated_inputs parquet 100`` tries 100 files in a process of its
+own, so that a crash is noticed; ``--first 4711`` begins with the file of that number, from which each file
+follows. Kinds of files whose mutants are all made from one valid file are in mutated_files.py.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ from serbench.paths import PROJECT
 MOST_VALUES = 10_000
 
 Damaged = Callable[[Path, random.Random], tuple[str, Request]]
-"""Writes a mutant into a folder; gives the format by which it is imported, and the request."""
+"""A function that writes a mutant into a folder; it returns the format by which the mutant is imported, and
+the request."""
 
 
 def avro_schema(folder: Path, draws: random.Random) -> tuple[str, Request]:
@@ -48,8 +49,8 @@ def avro_schema(folder: Path, draws: random.Random) -> tuple[str, Request]:
 
 
 def avro_container(folder: Path, draws: random.Random) -> tuple[str, Request]:
-    """A damaged container: some have their blocks as they are and another schema, some the other way round,
-    some any bytes damaged."""
+    """A random Avro container with damaged bytes: in most files only those behind the beginning of the
+    schema, so that the header stays valid."""
     schema = avro_drawn.DrawnSchema(draws).json
     root = avro_drawn.imported(folder, schema).schema("s").root
     theirs, named = avro_drawn.parsed(schema)
@@ -77,7 +78,7 @@ def csv(folder: Path, draws: random.Random) -> tuple[str, Request]:
 
 
 def json_schema(folder: Path, draws: random.Random) -> tuple[str, Request]:
-    """A damaged schema, with three documents of the schema as it was before."""
+    """A damaged schema, with three documents that are valid against the undamaged schema."""
     schema = json_schema_drawn.DrawnSchema(draws).json
     file = _written(folder / "mutant.json", json_mutant(json.dumps(schema).encode(), draws))
     documents = json_schema_drawn.Documents(schema, draws)
@@ -94,7 +95,8 @@ _OBJECTS = [_OBJECT, {**_OBJECT, "mixed": [1]}, {"id": 2, "new": {"a": "b"}}]
 
 
 def json_data(folder: Path, draws: random.Random, framing: str) -> tuple[str, Request]:
-    """Damaged messages in lines, as items of a list, or one; read as that, or as what they look like."""
+    """Damaged messages: in lines, as items of a list, or a single one. They are imported with this framing,
+    or with the one that the import recognises."""
     if framing == "lines":
         mutant = lines_mutant(b"".join(json.dumps(each).encode() + b"\n" for each in _OBJECTS * 3), draws)
     else:
@@ -105,7 +107,8 @@ def json_data(folder: Path, draws: random.Random, framing: str) -> tuple[str, Re
 
 
 def changed(data: bytes, draws: random.Random) -> bytes:
-    """Some bytes changed where they are, or damaged in any way: most of what is moved is seen at once."""
+    """Bytes of which some are changed in place, or that are damaged in any way. Changes in place come deeper,
+    since readers notice most insertions and deletions at once."""
     if draws.random() < 0.3:
         return damaged(data, draws)
     mutant = bytearray(data)
@@ -143,7 +146,7 @@ def attempt(format: str, request: Request) -> None:
 
 
 def hold_mutants(kind: str, count: int) -> None:
-    """Tries so many in a process of its own, and asserts what came of them."""
+    """Tries ``count`` mutants in a process of its own, and asserts that each ended as it has to."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(PROJECT / "src"), str(PROJECT)))}
     command = [sys.executable, "-m", "tests.mutated_inputs", kind, str(count)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT, env=environment)
@@ -157,7 +160,7 @@ def hold_mutants(kind: str, count: int) -> None:
 
 
 def main() -> None:
-    """Prints what came of it as JSON on standard output."""
+    """Tries mutants as the command line asks, and prints the results as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("count", type=int)

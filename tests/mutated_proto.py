@@ -106,7 +106,7 @@ WORDS = (
 
 
 def words_mutant(data: bytes, draws: random.Random) -> bytes:
-    """Words of a schema replaced by others, doubled or taken out; or its bytes damaged."""
+    """A schema of which words are replaced, doubled or taken out, or whose bytes are damaged."""
     if draws.random() < 0.2:
         return damaged(data, draws)
     words = re.findall(r"\w+|[^\w\s]|\s+", data.decode())
@@ -117,7 +117,7 @@ def words_mutant(data: bytes, draws: random.Random) -> bytes:
 
 
 class OfProto:
-    """A schema and data of it.
+    """A schema and data of that schema, to mutate.
 
     Attributes:
         file: the file that is mutated.
@@ -146,7 +146,7 @@ class OfProto:
         self.file = folder / name
 
     def attempts(self, number: int) -> Iterator[tuple[str, Callable[[], object]]]:
-        """The import, and a look at every value."""
+        """The attempts on a mutant: its import, and reading every value."""
         for framing in self.framings:
             yield f"import {framing}", lambda framing=framing: self._import(framing)  # type: ignore[misc]
 
@@ -159,11 +159,12 @@ class OfProto:
             assert find_mismatch(root, value) is None
 
     def clean(self) -> None:
-        """Has nothing to clean up."""
+        """Does nothing, since attempts leave nothing behind."""
 
 
 def _write(file: Path, messages: list[Any]) -> None:
-    """The messages as a stream of bytes, or the first of them as text; a document of JSON."""
+    """Writes messages to a file: as a stream of binary messages, as one message in text format, or as a JSON
+    document."""
     match file.suffix:
         case ".json":
             file.write_bytes(DOCUMENT)

@@ -1,5 +1,5 @@
-"""A sound run, and the commands that read its manifest and journal (see mutations.py); what all readers
-share."""
+"""A valid run and the commands that read its manifest and journal (see mutations.py), and the common part of
+all classes that try mutants."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ OPERATIONS = ("serialize:reuse", "deserialize:reuse", "deserialize:fresh")
 
 
 def command(*words: object) -> None:
-    """Runs a command as the command line does, its output thrown away."""
+    """Runs a command as the command line does, and throws its output away."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         APP([str(word) for word in words], prog_name="./serbench")
 
 
 def put(holder: Any, **replacements: Any) -> None:
-    """Puts fakes in the place of what builds or measures; for the rest of this process."""
+    """Replaces attributes of ``holder`` that build or measure by fakes, until the process ends."""
     for name, value in replacements.items():
         setattr(holder, name, value)
 
@@ -56,7 +56,7 @@ def end_before_building(*_: object, **__: object) -> Any:
 
 
 class Reader:
-    """One sound file, in a project and a home of its own.
+    """One valid file, in a project and a home of its own, and what reads its mutants.
 
     Attributes:
         file: the file that is mutated.
@@ -76,15 +76,15 @@ class Reader:
         os.environ["COLUMNS"] = "100"
 
     def attempts(self, number: int) -> Iterator[Attempt]:
-        """All that reads the file, by what it is."""
+        """The calls that read the file, each with its name."""
         raise NotImplementedError
 
     def clean(self) -> None:
-        """Undoes what the attempts left."""
+        """Removes what the attempts left behind."""
 
 
 def events() -> Iterator[dict[str, Any]]:
-    """A journal of every event that there is."""
+    """A journal that has every kind of event."""
     for codec in CODECS:
         for compiler in ("g++", "clang++"):
             who = {"codec": codec, "workload": "record:ids=small", "compiler": compiler}
@@ -209,7 +209,8 @@ def manifest() -> dict[str, Any]:
 
 
 class OfRun(Reader):
-    """A file of a run, beside which there is a sound one of the same."""
+    """The manifest or journal of a run, to mutate; beside this run stands a second one with the same content,
+    which stays valid."""
 
     def __init__(self, folder: Path, name: str, mutant: Mutant):
         super().__init__(folder)

@@ -1,9 +1,9 @@
 """Damages files as disks, editors and strangers do, and runs the commands that read them: each has to end
 with a result or an error message, within bounds of time and memory.
 
-Every mutant follows from its kind, the seed and its number; five of them from number 4711 on:
+Every mutant follows from its kind, the seed and its number; five of them from number 4711 on are tried by:
 ``PYTHONPATH=src:. .venv/bin/python -m tests.mutations manifest 5 --first 4711``. Each kind has a process of
-its own, so that a crash is seen for what it is.
+its own, so that a crash is noticed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from pathlib import Path
 from typing import Any
 
 MOST_S = 30
-"""A command that takes longer hangs: the slowest, plot, takes a tenth of it on a busy machine."""
+"""The seconds after which a command counts as hanging. The slowest command, plot, takes a tenth of this on a
+busy machine."""
 
 MOST_BYTES = 1 << 30
 
@@ -38,7 +39,7 @@ RAW = {
     "@float@": "1e999",
     DEEP: "[" * 100_000 + "]" * 100_000,
 }
-"""Mark → a text that no Python value is written as, which takes its place."""
+"""Mark → the text that replaces the mark in JSON, since no Python value is written as that text."""
 
 HOSTILE: list[Any] = [
     None, True, False, 0, -1, 1, 2, 2**31, 2**53 + 1, 2**63, 2**64, 10**30, -(10**30), 10**400, 0.0, -0.5,
@@ -67,14 +68,14 @@ TOKENS = (
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The paths of everything in a value of dicts and lists, the whole first."""
+    """The paths of all values inside a value of dicts and lists, the value itself first."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(place for key, each in inside for place in places(each, (*path, key)))]
 
 
 def mutated(value: Any, draws: random.Random) -> Any:
-    """A copy with one to three places replaced by something hostile, deleted, doubled, retyped, nested or
-    renamed."""
+    """A copy of a value in which one to three places are replaced by something hostile, deleted, doubled,
+    nested, renamed or given another type."""
     whole = [copy.deepcopy(value)]  # in a list, so that the whole has a place too
     for _ in range(draws.choice((1, 1, 1, 2, 3))):
         path = draws.choice(places(whole)[1:] or [(0,)])
@@ -126,7 +127,7 @@ def _mutate(holder: Any, key: Any, draws: random.Random) -> None:
 
 
 def to_json(value: Any) -> bytes:
-    """JSON text, with what no Python value stands for."""
+    """JSON text of a value, in which each mark of ``RAW`` becomes its text."""
     text = json.dumps(value)
     for word, raw in RAW.items():
         text = text.replace(f'"{word}"', raw)
@@ -134,7 +135,7 @@ def to_json(value: Any) -> bytes:
 
 
 def to_toml(table: Any) -> bytes:
-    """A TOML document, or what comes near it: every value in one line."""
+    """A TOML document of a table, or nearly one: every value is written in one line."""
     if not isinstance(table, dict):
         return _toml(table).encode("utf-8", "surrogatepass")
     return "".join(f"{_toml_text(key)} = {_toml(value)}\n" for key, value in table.items()).encode(
@@ -164,7 +165,7 @@ def _toml_text(text: str) -> str:
 
 
 def damaged(data: bytes, draws: random.Random) -> bytes:
-    """Bytes flipped, cut off, put in, doubled or taken out."""
+    """Bytes of which some are flipped, cut off, inserted, doubled or taken out."""
     for _ in range(draws.choice((1, 1, 2, 5))):
         at, other = draws.randrange(len(data) + 1), draws.randrange(len(data) + 1)
         low, high = min(at, other), min(max(at, other), min(at, other) + 200)
@@ -220,8 +221,8 @@ def toml_mutant(data: bytes, draws: random.Random) -> bytes:
 
 
 def lines_mutant(data: bytes, draws: random.Random) -> bytes:
-    """A mutant of JSON in lines: some of them mutated, and sometimes lines lost, doubled or moved, or the
-    bytes damaged."""
+    """A mutant of JSON in lines: some lines are mutated, and sometimes lines are lost, doubled or moved, or
+    bytes are damaged."""
     lines = data.splitlines()
     for _ in range(draws.choice((1, 1, 3, 10))):
         at = draws.randrange(len(lines))
@@ -251,7 +252,7 @@ Mutant = Callable[[bytes, random.Random], bytes]
 
 
 class Bounds:
-    """Runs what is tried on mutants, and finds what must not come of it."""
+    """Runs attempts on mutants, and notes crashes, hangs and whatever else an attempt must not end with."""
 
     def __init__(self, kind: str, seed: int):
         self.kind, self.seed = kind, seed
@@ -259,7 +260,8 @@ class Bounds:
         self.messages = self.results = 0
 
     def attempt(self, number: int, what: str, act: Callable[[], object]) -> None:
-        """Counts a result or an error that a user is told; notes anything else."""
+        """Makes an attempt: counts a result, or an error that is meant for a user, and notes any other end as
+        bad."""
         from serbench.errors import SerbenchError
 
         signal.setitimer(signal.ITIMER_REAL, MOST_S)
@@ -287,8 +289,8 @@ class Bounds:
 
 
 def most_memory() -> int:
-    """The most bytes of memory that this program ever used, without what its parent had when it started this
-    process, which ``getrusage`` counts where a fork shares the parent's memory until the program begins."""
+    """The most bytes of memory that this program ever used. ``getrusage`` would also count the memory that
+    the parent had when it started this process."""
     status = Path("/proc/self/status")
     if status.exists() and (line := re.search(r"^VmHWM:\s*(\d+) kB", status.read_text(), re.MULTILINE)):
         return int(line[1]) * 1024
@@ -296,7 +298,7 @@ def most_memory() -> int:
 
 
 def tried(kind: str, count: int, seed: int, first: int, folder: Path) -> Bounds:
-    """Makes ``count`` mutants of a kind and runs all that reads them."""
+    """Makes ``count`` mutants of a kind and runs all attempts on each."""
     from tests.mutated_files import KINDS  # which imports this module's mutators
 
     bounds = Bounds(kind, seed)
@@ -319,7 +321,7 @@ def _hangs(signal_number: int, frame: object) -> None:
 
 
 def main() -> None:
-    """Prints what came of it as JSON on standard output."""
+    """Tries mutants as the command line asks, and prints the results as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kind")
     parser.add_argument("count", type=int)

@@ -1,4 +1,4 @@
-"""Made-up runs of many codecs, and the pages that are written of them."""
+"""Made-up runs of many codecs, and the HTML reports of these runs."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class MadeUp:
     """The contents of a made-up run; its figures follow from ``seed``.
 
     Attributes:
-        missing: every so many-th codec failed, with a reason; 0 for none.
-        slower: how many times as long everything takes.
-        more: further fields of its manifest.
+        missing: the distance between codecs that failed: 9 means that every ninth did; 0 for none.
+        slower: the factor by which all times are longer.
+        more: further fields of the run's manifest.
     """
 
     codecs: Sequence[str]
@@ -121,7 +121,7 @@ class MadeUp:
 
 
 def variants(count: int) -> list[str]:
-    """Names of codec variants: those that there are, and made-up ones where more are wanted."""
+    """Names of ``count`` codec variants: those of the project, and made-up ones if more are wanted."""
     known = list(load_variants(Paths.default().codecs))
     return (known + [f"other/made_up_{n}" for n in range(count)])[:count]
 

@@ -1,5 +1,5 @@
-"""Messages of protobuf's library for tests of the import: drawn ones of any schema, and those of the schema
-that we emit."""
+"""Messages of protobuf's library for tests of imports: random messages of any schema, and messages of the
+schema that serbench writes for its codecs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from serbench.model.parts import resolved
 
 
 def message_class(file: Path, name: str, folders: Iterable[Path] = ()) -> Any:
-    """The class of a message, as protobuf's library makes it of a schema."""
+    """The class of a message, as protobuf's library makes it from a schema file."""
     pool = DescriptorPool()
     for each in compiled([file], list(folders)).files:
         pool.Add(each)
@@ -31,13 +31,13 @@ def message_class(file: Path, name: str, folders: Iterable[Path] = ()) -> Any:
 
 
 def stream(messages: Iterable[Any]) -> bytes:
-    """Messages behind each other, each after its length."""
+    """The bytes of several messages in a row, each behind its length."""
     written = (each.SerializeToString(deterministic=True) for each in messages)
     return b"".join(_VarintBytes(len(data)) + data for data in written)
 
 
 def drawn(cls: Any, draws: random.Random) -> Any:
-    """A message with values of every magnitude; those that are required are there."""
+    """A random message with values of every magnitude; required fields are always set."""
     message = cls()
     _draw(message, cls.DESCRIPTOR, draws, 3)
     return message
@@ -89,7 +89,7 @@ def _scalar(field: FieldDescriptor, draws: random.Random) -> Any:
 
 
 class Emitted:
-    """The messages of the ``.proto`` that serbench writes for a schema."""
+    """Messages of the ``.proto`` that serbench writes for a schema."""
 
     def __init__(self, schema: Schema, folder: Path, syntax: str = "proto3"):
         self.types: Lowered = lowered(schema, syntax)
@@ -100,7 +100,7 @@ class Emitted:
         self.cls = message_class(file, f"serbench.pb.{self.root.name}")
 
     def bytes_of(self, value: Any) -> bytes:
-        """A value of the root, as its message is written."""
+        """The Protocol Buffers encoding of a value of the root."""
         message = self.cls()
         self._fill(message, self.root, value)
         written: bytes = message.SerializeToString(deterministic=True)

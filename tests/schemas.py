@@ -1,6 +1,7 @@
-"""Schemas drawn from a source of random numbers: a seeded one, or hypothesis's, which shrinks what it finds.
+"""Random schemas, drawn from a seeded source of random numbers, or from hypothesis, which shrinks a failing
+schema.
 
-Of either source, the simplest choice comes first, since that is where hypothesis shrinks to.
+For either source, the simplest choice comes first, since hypothesis shrinks to the first one.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ INTEGERS = [s for s in SCALARS.values() if s.is_integer]
 KEYS = [*INTEGERS, string]
 KINDS = ("scalar", "named", "scalar", "list", "optional", "map", "array")
 DEEPEST = 3
-"""How many lists, arrays, maps and optionals may be in one another without a record between."""
+"""The most lists, arrays, maps and optionals inside each other without a record between them."""
 
 FEATURES = (
     "union",
@@ -64,8 +65,8 @@ FEATURES = (
     "number",
     "metadata",
 )
-"""The additions of the second edition. A schema has about half of them, so that a codec that lacks one is
-held to the others."""
+"""The additions of the second edition. A random schema has about half of them, so that a codec that lacks one
+is tested with the others."""
 LOGICAL = ("timestamp", "date", "time", "duration", "decimal", "uuid")
 WRITTEN = [
     "+1",
@@ -89,13 +90,14 @@ Part = TypeVar("Part", Field, Alternative)
 
 
 def schema_of(edition: int) -> Callable[[Random], Schema]:
-    """The function that draws closed schemas of an edition of the type model. A schema of the second has one
-    of the first for a part."""
+    """The function that draws closed schemas of an edition of the type model. A schema of the second edition
+    contains one of the first."""
     return {1: schema_from, 2: grown_schema_from}[edition]
 
 
 def schema_from(draws: Random) -> Schema:
-    """A closed schema of the first edition; each record may hold the enums and the records made before it."""
+    """A random closed schema of the first edition; each record may hold the enums and the records made before
+    it."""
     declared = _names(draws, draws.randint(1, 5))
     named: list[Record | Enum] = []
     for name in declared[:-1]:
@@ -122,7 +124,8 @@ def _record(draws: Random, name: str, named: Sequence[Record | Enum]) -> Record:
 
 
 def _type(draws: Random, named: Sequence[Record | Enum], depth: int) -> Type:
-    """A scalar, or one of ``named``, or up to ``depth`` types around it."""
+    """A random type: a scalar, one of ``named``, or up to ``depth`` lists, optionals, maps and arrays around
+    one of these."""
     match draws.choice(KINDS if depth else KINDS[:2]):
         case "named" if named:
             return draws.choice(named)
@@ -139,15 +142,13 @@ def _type(draws: Random, named: Sequence[Record | Enum], depth: int) -> Type:
 
 
 def grown_schema_from(draws: Random) -> Schema:
-    """A closed schema of the second edition."""
+    """A random closed schema of the second edition."""
     return _Grown(draws).schema()
 
 
 class _Grown:
-    """Draws one schema of the second edition, in which every type has a value that ends: what leads to a type
-    that may lead back stands in a list, map or optional, is a union, or is an alternative of one that has
-    another alternative besides.
-    """
+    """Draws one schema of the second edition, in which every type has a finite value. Recursion stands only
+    in a list, map or optional, in a union, or in an alternative of a union that has another alternative."""
 
     def __init__(self, draws: Random):
         self._draws = draws
@@ -201,7 +202,7 @@ class _Grown:
         return Record(name, self._told(fields), self._type_wire(name))
 
     def _union(self, name: str) -> Union:
-        """A union of which one alternative ends by itself, whatever the others lead to."""
+        """A union with one alternative that never leads to recursion, whatever the others lead to."""
         draws = self._draws
         names = _names(draws, draws.randint(1, 4))
         ending = draws.randint(0, len(names) - 1)
@@ -217,8 +218,9 @@ class _Grown:
         return Union(name, self._told(made), self._type_wire(name))
 
     def _type(self, depth: int, named: Sequence[Composite | Enum], back: Sequence[str]) -> Type:
-        """A type of one value, or up to ``depth`` types around one. It is itself none but of ``named`` and
-        ``back``; in a list, map or optional, anything may stand."""
+        """A random type: a single one, or up to ``depth`` types around one. Outside of lists, maps and
+        optionals, a declared type can only be one of ``named``, and a reference only one to ``back``; inside
+        them, any can."""
         draws = self._draws
         own: list[str] = [kind for kind in ("fixed", "logical") if kind in self._features]
         own += ["named"] * 5 if named else []
@@ -269,7 +271,7 @@ class _Grown:
         return date()
 
     def _told(self, parts: list[Part]) -> list[Part]:
-        """Parts with numbers and written names, where the schema has such."""
+        """Parts with numbers and written names, if this schema has these features."""
         count = len(parts)
         numbers = _distinct(self._draws, count, 1, MAX_NUMBER) if self._has("number") else [0] * count
         wires = self._written([part.name for part in parts]) if self._has("wire") else [""] * count
@@ -279,8 +281,8 @@ class _Grown:
         ]
 
     def _written(self, names: Sequence[str]) -> list[str]:
-        """A written name for some of ``names``, and empty for the others; or the name of another one for
-        each."""
+        """A written name for each of ``names``: for some a new one and for the others none, or for each the
+        name of the next part."""
         if len(names) > 1 and self._draws.choice((False, False, True)):
             return [*names[1:], names[0]]
         taken = set(names)
@@ -311,7 +313,7 @@ class _Grown:
 
 
 def _names(draws: Random, count: int) -> list[str]:
-    """Distinct names; many differ only in case or underscores."""
+    """Distinct random names; many differ only in case or underscores."""
     found: list[str] = []
     for _ in range(count):
         found.append(_name(draws, found))
@@ -319,7 +321,7 @@ def _names(draws: Random, count: int) -> list[str]:
 
 
 def _name(draws: Random, taken: Collection[str]) -> str:
-    """A name that is reserved somewhere, or another."""
+    """A random name, often one that is a reserved word of some language; none of ``taken``."""
     if draws.choice((False, True)):
         name = draws.choice(UNKIND)
     else:

@@ -1,4 +1,5 @@
-"""Machines of one kind that are alike but for their clocks, and a run whose cells they share."""
+"""A made-up cluster whose machines are of one kind and differ only in their clocks, and the runs whose cells
+these machines share."""
 
 from __future__ import annotations
 
@@ -27,16 +28,17 @@ CODECS = tuple(f"fake/{name}" for name in "abcdef")
 LINKS = CODECS[:2]
 UNITS = [Identity(codec, "fake") for codec in CODECS]
 CELLS = 3
-"""How many cells a unit has."""
+"""The number of cells that each unit has."""
 
 
 @dataclass
 class Alike(FakePool):
-    """Machines whose clocks differ: samples take a time of the codec's times one of the machine's.
+    """A made-up cluster whose machines differ in speed: the time of a sample is the time of the codec,
+    multiplied by the factor of the machine and by noise.
 
     Attributes:
-        factors: address → how many times as long everything takes.
-        noise: the standard deviation of a process's logarithm.
+        factors: address → the factor by which all times on this machine are longer.
+        noise: the standard deviation of the logarithm of a process's time.
     """
 
     factors: dict[str, float] = field(default_factory=dict)
@@ -88,7 +90,7 @@ def measure(pool: FakePool, run: Run, said: list[str] | None = None, plan: Plan 
 
 
 def rounds_of(run: Run) -> dict[str, Counter[int]]:
-    """Codec → in which rounds it was measured, on how many machines."""
+    """Codec → the rounds in which it was measured, with the number of machines that did so."""
     found: dict[str, set[tuple[int, str]]] = {codec: set() for codec in CODECS}
     for part in parts_of(run):
         for event in raw_events(part):

@@ -1,8 +1,5 @@
-"""Rounds whose truth is known, and how often an interval holds it.
-
-``PYTHONPATH=src python -m tests.simulated`` prints the table of docs/laboratory/intervals-and-coverage.md, of
-1,000 runs a line; it takes some minutes.
-"""
+"""Simulated rounds whose true ratios are known, and the share of intervals that hold them. ~of 1,000 runs a
+line; it takes some minutes. ||| with 1,000 runs for each line, which takes some minutes."""
 
 from __future__ import annotations
 
@@ -16,15 +13,15 @@ from serbench.cli.effort import DEFAULT_ROUNDS, MOST_ROUNDS_FACTOR, ROUNDS_QUICK
 from serbench.stats.summary import TRIM, Interval, paired_ratio
 
 PROCESS_SPREAD, OUTLIERS, OUTLIER_SIZE = 0.0175, 0.04, 0.15
-"""The standard deviation between processes, as memory happens to lie; one in 25 is hit by something else, by
-15 % in the mean."""
+"""The standard deviation of the logarithm of times between processes, by the place of data in memory; the
+share of processes that something else slows; and the mean of that slowing, 15 %."""
 
 SECOND_MODE = 1.25
-"""The factor by which times with two modes are longer in the second, as msgpack's are by where its code came
-to lie."""
+"""The factor by which times with two modes are longer in the second mode, as msgpack's are, depending on
+where its code lies."""
 
 Noise = Callable[[Random], float]
-"""Draws what a process is slower by than it might be, as a logarithm."""
+"""A function that draws the logarithm of the factor by which a process is slowed."""
 
 
 def hit(draws: Random) -> float:
@@ -57,8 +54,8 @@ NOISES: dict[str, Noise] = {
 
 @cache
 def true_ratio(noise: str) -> float:
-    """The ratio of a time with this noise to one with even noise, by the trimmed mean of very many log
-    ratios."""
+    """The ratio of a time with this noise to a time with even noise, as the trimmed mean of very many
+    logarithms of ratios."""
     draws = Random(0)
     logs = sorted(NOISES[noise](draws) - even(draws) for _ in range(100_000))
     cut = int(TRIM * len(logs))
@@ -66,8 +63,8 @@ def true_ratio(noise: str) -> float:
 
 
 def rounds_of(draws: Random, noise: str) -> Callable[[int], Interval]:
-    """A function that takes a round of a contender with this noise and of one with even noise, and gives
-    their ratio so far."""
+    """A function that simulates the round of a given number, with one codec under this noise and one under
+    even noise, and returns the interval of their ratio after it."""
     contender: dict[int, float] = {}
     best: dict[int, float] = {}
 
@@ -81,7 +78,7 @@ def rounds_of(draws: Random, noise: str) -> Callable[[int], Interval]:
 
 
 def coverage(noise: str, rounds: int, runs: int) -> float:
-    """The share of runs of so many rounds whose interval holds the true ratio."""
+    """The share of runs of ``rounds`` rounds whose interval holds the true ratio."""
     draws, true = Random(rounds), true_ratio(noise)
     held = 0
     for _ in range(runs):
@@ -92,8 +89,8 @@ def coverage(noise: str, rounds: int, runs: int) -> float:
 
 
 def coverage_when_stopped(noise: str, runs: int) -> tuple[float, float]:
-    """The share of runs whose interval holds the true ratio, where rounds end as those of ``serbench run``
-    do, and the median of how many rounds there were."""
+    """The share of runs whose interval holds the true ratio, if rounds end by the rule of ``serbench run``;
+    and the median number of rounds."""
     draws, true = Random(runs), true_ratio(noise)
     held, needed = 0, []
     for _ in range(runs):

@@ -1,8 +1,5 @@
-"""The simulated fleet behind a scheduler of Dask: client, scheduler, connections and workers are real, in
-processes of their own, and only what a worker does with a question is made up.
-
-``PYTHONPATH=src python -m tests.simulated_dask`` prints the second table of docs/scale.md.
-"""
+"""The simulated fleet behind a scheduler of Dask: client, scheduler, connections and workers are real and in
+processes of their own; only a worker's answers to questions are made up."""
 
 from __future__ import annotations
 
@@ -30,22 +27,22 @@ from serbench.cluster.pool import Lost, Pool, Refused
 from serbench.paths import PROJECT
 
 A_PROCESS = 125
-"""Workers of one process."""
+"""The number of workers in one process."""
 
 START_S = 60.0
-"""Seconds within which a scheduler says where it is."""
+"""The seconds within which a scheduler has to print its address."""
 
 IDLE_S = 15.0
-"""Seconds for which it is watched while nobody asks anything."""
+"""The seconds for which the processor time of a scheduler that nobody asks anything is measured."""
 
 
 @dataclass
 class Cluster:
-    """A scheduler and workers that were started for it.
+    """A scheduler and the workers that were started for it.
 
     Attributes:
-        address: the scheduler's address.
-        workers: their processes.
+        address: the address of the scheduler.
+        workers: the processes of the workers.
     """
 
     address: str
@@ -54,17 +51,17 @@ class Cluster:
 
     @property
     def scheduler_s(self) -> float:
-        """The seconds of processor time that the scheduler has used."""
+        """The seconds of processor time that the scheduler has used so far."""
         return _used_s(self.scheduler)
 
     @property
     def workers_s(self) -> float:
-        """The seconds that all workers have used together."""
+        """The seconds of processor time that all workers together have used so far."""
         return sum(map(_used_s, self.workers))
 
     @property
     def scheduler_mb(self) -> float:
-        """The memory that the scheduler has now."""
+        """The megabytes of memory that the scheduler holds now."""
         return float(self.scheduler.memory_info().rss) / 1e6
 
 
@@ -75,13 +72,13 @@ def _used_s(process: psutil.Process) -> float:
 
 @contextlib.contextmanager
 def started(folder: Path, machines: int, failing: float, latency_s: float) -> Iterator[Cluster]:
-    """Starts a scheduler and the workers of so many machines, and kills them in the end.
+    """Starts a scheduler and the workers of ``machines`` machines, and kills them when the context ends.
 
     Args:
         latency_s: the mean of the seconds that a measurement takes.
 
     Raises:
-        RuntimeError: they did not start; has what they said.
+        RuntimeError: they did not start; the text is what they printed.
     """
     where = folder / "scheduler.json"
     with contextlib.ExitStack() as stack:
@@ -126,7 +123,7 @@ def _address(where: Path, log: Path) -> str:
 
 @dataclass
 class Counted:
-    """A pool that counts what it is asked."""
+    """A pool that counts the questions that are asked through it."""
 
     pool: Pool
     asked: int = 0
@@ -165,8 +162,9 @@ HEADINGS = (
 def row_of(folder: Path, machines: int, codecs: int, rounds: int, failing: float, latency_s: float) -> str:
     """Measures a fleet; returns its row of the table.
 
-    The most questions in a second are those that fill a core, besides what an idle scheduler does for so many
-    workers, which depends on time alone.
+    The row ends with the most questions in a second that one core of the scheduler can pass on. From its
+    processor time, what an idle scheduler does for so many workers is deducted first, since that depends on
+    time alone.
     """
     with (
         started(folder, machines, failing, latency_s) as cluster,

@@ -1,8 +1,8 @@
-"""A fleet that there is not: machines with speeds, noise and failures of their own, measured by the code that
-measures real ones.
+"""A simulated fleet: machines with speeds, noise and failures of their own, measured by the code that
+measures real machines.
 
-``PYTHONPATH=src python -m tests.simulated_fleet`` prints the first table of docs/scale.md: how long the
-client itself works for so many machines, and how long and in how much memory a run of them is summarised.
+``PYTHONPATH=src python -m tests.simulated_fleet`` prints the first table of docs/scale.md: the time that the
+client itself works for so many machines, and the time and memory that the summary of a run takes.
 ``tests.simulated_dask`` has the same machines behind a scheduler of Dask.
 """
 
@@ -33,25 +33,25 @@ from serbench.measure.store import Journal, Run, create_run
 from serbench.report.machines_table import machines_tables
 
 KINDS = ("17", "1", "97")
-"""The models of three kinds; on the second, the first two codecs change places."""
+"""The processor models of three kinds of machines; on the second kind, the first two codecs change places."""
 
 SAMPLES = 2
-"""The number of samples of each cell, in a round."""
+"""The number of samples of each cell in a round."""
 
 
 class Died(Exception):
-    """A machine died of a question."""
+    """Raised when a machine dies of a question."""
 
 
 @dataclass
 class Simulated:
-    """A machine that there is not, by its number in the fleet.
+    """A simulated machine, by its number in the fleet.
 
     Attributes:
-        failing: the share of questions to measure of which it dies.
+        failing: the share of questions to measure of which the machine dies.
         noise: the standard deviation of the logarithm of a time.
-        own: its announcement; no other machine has its host.
-        speed: the factor by which its times differ from those of its kind.
+        own: the machine's announcement, with a host name that no other machine has.
+        speed: the factor by which the machine's times differ from those of its kind.
     """
 
     number: int
@@ -68,7 +68,7 @@ class Simulated:
         """Answers a question as ``host.answer`` does.
 
         Raises:
-            Died: it died of the question, and has forgotten what it built.
+            Died: the machine died of the question, and has forgotten what it built.
         """
         answer: Announced | Prepared | Took | dict[str, int] = self.own
         if question == "prepare":
@@ -102,7 +102,7 @@ class Simulated:
 
 @dataclass
 class Fleet:
-    """A pool of simulated machines; one that dies is back at once."""
+    """A pool of simulated machines; a machine that dies is back at once."""
 
     machines: int
     failing: float = 0.001
@@ -125,11 +125,12 @@ class Fleet:
             raise Lost("its worker is gone") from None
 
     def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost | Refused]:
-        """Loses every program, since no machine has one to give."""
+        """Answers for every taker that the program was lost, since no simulated machine has a program to
+        give."""
         return [Lost("there are no programs")] * len(takers)
 
     def give_up(self) -> None:
-        """Does nothing, since nobody waits here."""
+        """Does nothing, since nobody waits for a simulated machine."""
 
 
 def _prepared(order: Order, own: Announced) -> Prepared:
@@ -139,7 +140,7 @@ def _prepared(order: Order, own: Announced) -> Prepared:
 
 
 def measured(folder: Path, pool: Pool, codecs: int, rounds: int) -> Run:
-    """A run of all machines of a pool in which each codec has a cell for each operation."""
+    """Measures on all machines of a pool; each codec has a cell for each operation."""
     names = tuple(f"fake/{n:02}" for n in range(codecs))
     order = msgspec.structs.replace(ORDER, codecs=names)
     manifest = msgspec.structs.replace(make_run(folder, list(names)).manifest, cluster="tcp://simulated:1")
@@ -155,14 +156,14 @@ def measured(folder: Path, pool: Pool, codecs: int, rounds: int) -> Run:
 
 
 def summarised(run: Run) -> None:
-    """Makes the tables of a run, and asserts that the codecs which change places are among those that do."""
+    """Makes the tables of a run, and asserts that they name the two codecs that change places."""
     tables = machines_tables(Run(run.directory))
     changed = [row[2] for table in tables for row in table.rows if table.title.startswith("where")]
     assert "fake/00 / fake/01" in changed, changed
 
 
 def asked_for() -> argparse.ArgumentParser:
-    """The options that say what fleets are simulated."""
+    """The parser of options that say which fleets are simulated."""
     options = argparse.ArgumentParser()
     options.add_argument("--machines", type=int, nargs="+", default=[10, 100, 1000])
     options.add_argument("--codecs", type=int, default=34)

@@ -1,9 +1,9 @@
-"""Workers of Dask on machines that there are not: many in one process, each with a connection, an address and
-a thread of its own.
+"""Workers of Dask on simulated machines: many in one process, each with a connection, an address and a thread
+of its own.
 
-``python -m tests.simulated_workers SCHEDULER FIRST COUNT FAILING LATENCY_S`` starts those of the machines
-FIRST to FIRST + COUNT - 1 and stays until it is killed. A worker does with a question what ``answer`` does;
-all else of it is Dask's.
+``python -m tests.simulated_workers SCHEDULER FIRST COUNT FAILING LATENCY_S`` starts the workers of machines
+FIRST to FIRST + COUNT - 1 and stays until it is killed. Only the answers to questions are made up, by
+``answer``; all other work of a worker is Dask's own.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ OWN = {
     "distributed.admin.system-monitor.interval": "1h",
     "distributed.admin.tick.interval": "1s",
 }
-"""Settings against the work that a worker does many times in a second for itself. On a machine of its own
-that disturbs nobody; here, a thousand workers would do nothing else. Heartbeats stay as they are."""
+"""Settings that turn off work which a worker of Dask repeats many times a second for itself. On a machine of
+its own this work disturbs nobody; here, a thousand workers would do nothing else. Heartbeats stay as they
+are."""
 
 
 BACK_S = 2.0
-"""Seconds after which a worker is started again, about those that Dask's nanny needs."""
+"""The seconds after which a worker that died is started again, about as many as Dask's nanny takes."""
 
 
 @dataclass
 class Host:
-    """The simulated machines of this process, and the worker that each has now, by their names.
+    """The simulated machines of this process, and the current worker of each, by their names.
 
     Attributes:
         latency_s: the mean of the exponentially distributed seconds that a measurement takes.
@@ -46,7 +47,7 @@ class Host:
     starting: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def start(self, machine: Simulated) -> None:
-        """Starts a worker for a machine, and comes back once the scheduler knows it."""
+        """Starts a worker for a machine, and returns once the scheduler knows the worker."""
         name = machine.own.name
         worker = Worker(
             self.scheduler, name=name, host="127.0.0.1", nthreads=1, memory_limit=0, dashboard=False
@@ -55,8 +56,8 @@ class Host:
         await worker
 
     def kill(self, name: str) -> None:
-        """Cuts a worker's connection without a word, which is what the scheduler sees of one that is killed,
-        and starts another one for its machine."""
+        """Cuts a worker's connection without notice, which a scheduler sees when a worker is killed, and
+        starts another worker for the machine."""
         self.workers[name].batched_stream.abort()  # type: ignore[no-untyped-call]
         again = asyncio.get_running_loop().create_task(self._again(name))
         self.starting.add(again)
@@ -72,7 +73,8 @@ HOST = Host("", 0)
 
 
 def answer(question: str, data: bytes) -> bytes:
-    """A function that a worker runs in place of ``host.answer``, in its own thread."""
+    """Answers a question for the simulated machine of a worker; workers run this function in place of
+    ``host.answer``, in their own thread."""
     worker: Any = get_worker()
     name = str(worker.name)
     machine = HOST.machines[name]
@@ -86,7 +88,7 @@ def answer(question: str, data: bytes) -> bytes:
 
 
 async def serve(scheduler: str, first: int, count: int, failing: float, latency_s: float) -> None:
-    """Starts workers, says on the standard output that they are there, and stays."""
+    """Starts workers, prints that they are ready, and stays until the process is killed."""
     HOST.scheduler, HOST.latency_s = scheduler, latency_s
     for number in range(first, first + count):
         await HOST.start(Simulated(number, failing))

@@ -1,5 +1,4 @@
-"""How many bytes some formats take for a scalar, and every scalar of a value, to compare twins with what they
-are twins of."""
+"""The sizes of scalars in several formats, by which twins are compared with their originals."""
 
 from __future__ import annotations
 
@@ -14,11 +13,12 @@ from serbench.imports.alike import rounded
 from serbench.model import Array, List, Map, Optional, Record, Ref, Type, Union
 
 Size = Callable[[Any], int]
-"""Bytes of a scalar in some format."""
+"""A function that gives the number of bytes of a scalar in some format."""
 
 
 def leaves(type: Type, value: Any) -> Iterator[tuple[Type, Any]]:
-    """Every scalar of a value, and for what has parts what its shape is."""
+    """Every scalar of a value; and for an optional, list, array, map or union, its type with its presence,
+    number of items or alternative."""
     match type:
         case Optional(item):
             yield type, value is None
@@ -48,13 +48,13 @@ def leaves(type: Type, value: Any) -> Iterator[tuple[Type, Any]]:
 
 
 def varint(value: Any) -> int:
-    """The bytes of an integer as Protocol Buffers writes it, a negative one in ten bytes."""
+    """The number of bytes of an integer in Protocol Buffers' varint encoding; a negative one takes ten."""
     return max(1, -(-(value % (1 << 64)).bit_length() // 7)) if isinstance(value, int) else 0
 
 
 def zigzag(value: Any) -> int:
-    """The bytes of an integer as Avro and Thrift's compact protocol write it: of 64 bits, an unsigned one as
-    if it had a sign."""
+    """The number of bytes of an integer as Avro and Thrift's compact protocol write it; an unsigned one of 64
+    bits is written as if it had a sign."""
     if isinstance(value, int) and value >= 1 << 63:
         value -= 1 << 64
     return varint(2 * value if value >= 0 else -2 * value - 1) if isinstance(value, int) else 0
@@ -75,8 +75,8 @@ def msgpack(value: Any) -> int:
 
 
 def cbor(value: Any) -> int:
-    """The bytes in CBOR with floats in the least precision that holds them, as its preferred encoding has
-    it."""
+    """The number of bytes of a scalar in CBOR, with floats in the least precision that holds them, as the
+    preferred serialization has it."""
     if isinstance(value, bool) or value is None:
         return 1
     if isinstance(value, float):
@@ -100,7 +100,7 @@ def cbor(value: Any) -> int:
 
 
 def text(value: Any) -> int:
-    """The bytes in JSON."""
+    """The number of bytes of a scalar in JSON."""
     return len(value) if isinstance(value, bytes) else len(json.dumps(value, ensure_ascii=False).encode())
 
 

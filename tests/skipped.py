@@ -1,4 +1,5 @@
-"""The end of a run of the tests: what did not run, in a few lines, with the command that runs it."""
+"""The summary at the end of a run of the tests: which tests did not run, in a few lines, and the command that
+runs them."""
 
 from __future__ import annotations
 
@@ -11,16 +12,17 @@ MOST_LINES = 10
 EACH = "each skipped test with its reason: ./serbench test -rs"
 
 _LEFT_TO = re.compile(r"--(?:all|large|published|schemas N)\b")
-"""An option of the tests, by which a reason tells that a test runs where it is asked for."""
+"""Matches an option of the tests: a reason that names one says that the test runs only if the option is
+given."""
 
 _OF_A_CODEC = re.compile(r"[a-z]+/\w+(:\w+)?: (?P<reason>.*)", re.DOTALL)
 
 _MISSING = re.compile(r"get it: |\bnot (found|installed|here)\b|\bno (program|header)\b|there is no ")
-"""Matches reasons that something is not on this machine, which ``./serbench setup`` gets."""
+"""Matches reasons that something is missing on this machine, which ``./serbench setup`` gets."""
 
 
 def group_of(reason: str) -> str:
-    """The line that a skipped test is counted in, by the reason that was given to pytest."""
+    """The line of the summary under which a skipped test is counted, by the reason that pytest was given."""
     if option := _LEFT_TO.search(reason):
         return f"left to ./serbench test {option[0]}"
     if _MISSING.search(reason):
@@ -31,12 +33,12 @@ def group_of(reason: str) -> str:
 
 
 def summary(left_out: Mapping[str, int], reasons: Iterable[str], told: bool) -> list[str]:
-    """At most ``MOST_LINES`` lines, the largest groups first.
+    """The lines of the summary, ``MOST_LINES`` at most, the largest groups first.
 
     Args:
-        left_out: how many tests were left out before any ran, by what they do.
+        left_out: description of tests → the number of them that were left out before any test ran.
         reasons: one for each skipped test.
-        told: whether pytest lists each skipped test by itself.
+        told: whether pytest itself lists each skipped test.
     """
     groups = Counter(map(group_of, reasons))
     lines = [f"left out: {_tests(count)} ({reason})" for reason, count in left_out.items()]

@@ -1,8 +1,8 @@
-"""The identifiers that runners, adapters and generated code of a language have, and schemas whose declared
-names they are.
+"""The identifiers in runners, adapters and generated code of a language, and schemas that declare types and
+fields of these names.
 
-They are found by reading the sources, so that an adapter of tomorrow is held to what it declares. What is
-read is more than what is declared, since a name that is only used must not be hidden either.
+Identifiers are found by reading the sources, so that adapters that are added later are tested too. All
+identifiers are collected, not only declared ones, since a name that is only used must not be hidden either.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ ENDINGS = {
     "python": (".py",),
     "rust": (".rs",),
 }
-"""How the names of source files end, by language."""
+"""Language → the suffixes of its source files."""
 
 NAMINGS = {
     "c": c_types.NAMING,
@@ -81,13 +81,14 @@ NAMINGS = {
     "python": python.NAMING,
     "rust": rust.NAMING,
 }
-"""How domain types are named, by language."""
+"""Language → the naming of its domain types."""
 
 DOMAINS: tuple[Domain, ...] = ("dataclass", "dict", "struct", "model")
-"""Python's kinds of domain types for a record, each with a module of its own."""
+"""Python's kinds of domain types for a record; each has a module of its own."""
 
 BASE = schema_of(KINDS, "kinds")
-"""The schema that code is generated of, to read what it declares and uses besides a schema's own names."""
+"""The schema of every kind. Code generated from this schema shows the names that generated code declares and
+uses besides those of a schema."""
 
 _C_LIKE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'""", re.DOTALL)
 _PYTHON = re.compile(r'''""".*?"""|#[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*\'''', re.DOTALL)
@@ -95,12 +96,13 @@ _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def words_in(text: str, language: str) -> set[str]:
-    """The identifiers of a source; none of comments and texts."""
+    """The identifiers of a source text, without those in comments and string literals."""
     return set(_WORD.findall((_PYTHON if language == "python" else _C_LIKE).sub(" ", text)))
 
 
 def sources(language: str) -> Iterator[str]:
-    """The text of each source of a language: its runner, its codecs' adapters, and what generators write."""
+    """The text of each source of a language: the runner, the adapters of codecs, and the files that
+    generators write."""
     generators = {path.parent for path in (PROJECT / "codecs" / language).glob("*/glue.py")}
     for folder in ("runners", "codecs"):
         for path in sorted((PROJECT / folder / language).rglob("*")):
@@ -111,8 +113,8 @@ def sources(language: str) -> Iterator[str]:
 
 
 def generated(language: str, schema: Schema) -> Iterator[str]:
-    """The files that are generated of a schema for a language and for each of its codecs, as far as they can
-    be."""
+    """The files that are generated from a schema for a language and for those of its codecs that can do the
+    schema."""
     plain = schema.plain()
     codecs = [codec for codec in load_codecs(Paths.default().codecs).values() if codec.language == language]
     variants = [next(iter(codec.variants.values())) for codec in codecs]
@@ -149,28 +151,27 @@ def generated(language: str, schema: Schema) -> Iterator[str]:
 
 @cache
 def generated_of_base(language: str) -> tuple[str, ...]:
-    """The files that are generated of the schema of every kind."""
+    """The files that are generated from the schema of every kind."""
     return tuple(generated(language, BASE))
 
 
 def in_scope(text: str, language: str) -> set[str]:
-    """The identifiers of a source that are no member of something that stands before them."""
+    """The identifiers of a source that stand alone, not as a member behind ``.``, ``::`` or ``->``."""
     bare = (_PYTHON if language == "python" else _C_LIKE).sub(" ", text)
     return set(re.findall(r"(?<![\w.:>$])(?<!->)[A-Za-z_]\w*", bare, re.ASCII))
 
 
 @cache
 def generated_words(language: str) -> tuple[str, ...]:
-    """The identifiers that stand alone in what is generated of the schema of every kind."""
+    """The identifiers that stand alone in the files generated from the schema of every kind."""
     texts = generated_of_base(language)
     return tuple(sorted(set().union(*(in_scope(text, language) for text in texts))))
 
 
 @cache
 def types_within_reach(language: str) -> tuple[str, ...]:
-    """The identifiers that a type has if it is declared so beside the schema of every kind: what is left of
-    those that stand alone once the ones are left out that a naming reserves, or writes in another way.
-    """
+    """The identifiers that stand alone in a language's sources and that a declared type can have as its name
+    unchanged, since the language's naming neither reserves nor respells them."""
     words = set().union(*(in_scope(text, language) for text in sources(language)))
     own = {type.name for type in BASE.named}
     words = {each for each in words if IDENTIFIER.fullmatch(each)} - own - {*SCALARS}
@@ -185,19 +186,21 @@ def types_within_reach(language: str) -> tuple[str, ...]:
 # --- schemas ---
 
 FIELDS: tuple[Type, ...] = (i32, string, bool_, List(i32), i64, Optional(i32), Optional(string), f64)
-"""The types of fields in turn, since what is generated for a field depends on them."""
+"""Types that fields get in turn, since the code generated for a field depends on its type."""
 
 _TOGETHER = 40
-"""Names in one record, enum or union."""
+"""The most names in one record, enum or union."""
 
 
 def root_named(types: Sequence[str], parts: Sequence[str], *, unions: bool = False, shift: int = 0) -> Record:
-    """A root beside whose kinds of types each of ``types`` is the name of a record or an enum, each with a
-    part of its name; and each of ``parts`` that of a field and of an enum's member. With ``unions`` types are
-    unions too, and parts are alternatives. A name that is none in the type model is the written one.
+    """A root that contains the schema of every kind, and types and fields with the given names.
+
+    Each of ``types`` is the name of a record or an enum, and of a part of the same; each of ``parts`` is the
+    name of a field and of an enum's member. With ``unions``, some types are unions and some parts
+    alternatives. A name that the type model does not allow becomes a written name.
 
     Args:
-        shift: which types become which, and what fields are of.
+        shift: a number that changes which types become records, enums or unions, and which types fields have.
     """
     names = TypeNames()
     root, beside = names.of("Root"), [*dict.fromkeys(t.name for t in BASE.named), "Root"]
@@ -222,7 +225,7 @@ def root_named(types: Sequence[str], parts: Sequence[str], *, unions: bool = Fal
 
 
 PLAIN = ("enum", "record", "list", "optional record")
-"""Kinds that nearly all codecs can do, from whose names generated code derives others."""
+"""Kinds that nearly all codecs can do, and from whose names generated code derives further names."""
 
 UNIONS = ("union of scalars", "union with an empty alternative")
 
@@ -236,7 +239,7 @@ def _chunks(each: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
 
 
 def _named(words: Sequence[str]) -> list[tuple[str, str]]:
-    """Pairs of a name of one scope and the written name, for each word."""
+    """Each word as a name that is unique in one scope, with its written name."""
     names = ScopeNames()
     made = [(names.of(each), each) for each in dict.fromkeys(words)]
     return [(name, wire(written, name)) for name, written in made]

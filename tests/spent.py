@@ -1,6 +1,7 @@
-"""The end of a run of the tests: what each file took, on the clock and of processors.
+"""The plugin of the tests that tells the time of each test file, on the clock and of processors.
 
-The plugin is loaded in each process that runs tests; that which prints the summary adds up what they tell.
+The plugin is loaded in each process that runs tests; the process that prints the summary adds up what the
+others report.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ import pytest
 MOST_FILES = 30
 
 Spent = dict[str, tuple[float, float]]
-"""File → seconds on the clock, and seconds of processors, those of child processes included."""
+"""Test file → seconds on the clock, and seconds of processors, with those of child processes."""
 
 _SPENT = pytest.StashKey[Spent]()
 
 
 def processor_s() -> float:
-    """Seconds of processors that this process took, and those of its children that have ended."""
+    """The seconds of processors that this process and its ended children have used."""
     taken = os.times()
     return taken.user + taken.system + taken.children_user + taken.children_system
 
@@ -33,7 +34,8 @@ def add(all_of: Spent, more: Mapping[str, tuple[float, float]]) -> None:
 
 
 def table(spent: Mapping[str, tuple[float, float]]) -> list[str]:
-    """The files that took most of processors, a line each, and all others in one; none where all is brief."""
+    """The lines of the summary: one for each of the files that took the most time of processors, and one for
+    all others; none if all files were brief."""
     if sum(busy_s for _, busy_s in spent.values()) < 10:
         return []
     order = sorted(spent.items(), key=lambda each: -each[1][1])

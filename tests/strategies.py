@@ -1,5 +1,5 @@
-"""Hypothesis strategies: random closed schemas, random values of a type, and a comparison that no equality
-softens."""
+"""Hypothesis strategies: random closed schemas, random values of a type, and a comparison that is stricter
+than Python's equality."""
 
 from __future__ import annotations
 
@@ -50,25 +50,25 @@ AWKWARD_STRINGS = [
 
 
 MOST_ITEMS = 4
-"""The most items of a list or map that is in no other."""
+"""The most items of a list or map that is inside no other list or map."""
 
 STEPS = 3
-"""The most steps of recursion in drawn values: edge values have hundreds, and drawn ones would have 2 to that
-number of ways on."""
+"""The most steps of recursion in random values. Edge values have hundreds of steps, but the number of
+possible random values doubles with each."""
 
 
 @st.composite
 def schemas(draw: st.DrawFn, edition: int = EDITION) -> Schema:
-    """Random schemas without references to undeclared types. They shrink to few and simple types, and a
-    failing test prints them as declarations."""
+    """Random closed schemas. Hypothesis shrinks them to few and simple types, and a failing test prints them
+    as declarations."""
     schema = schema_of(edition)(draw(st.randoms(use_true_random=False)))
     note(described(schema))
     return schema
 
 
 def values_of(type: Type, steps: int = STEPS) -> st.SearchStrategy[Any]:
-    """Values of a type: what it bounds, and what codecs trip over; of at most ``steps`` steps of recursion,
-    and of those that it takes to end."""
+    """Random values of a type, among them its bounds and values that codecs often mishandle; with at most
+    ``steps`` steps of recursion, besides those that a value needs to end."""
     return _Values().of(type, steps)
 
 
@@ -81,8 +81,8 @@ class _Values:
         self._of_composites: dict[tuple[str, int, int], st.SearchStrategy[Any]] = {}
 
     def of(self, type: Type, left: int, most: int = MOST_ITEMS) -> st.SearchStrategy[Any]:
-        """Values with ``left`` more steps of recursion, and lists and maps of at most ``most`` items; of half
-        as many in each other, or most examples would be too large to be drawn."""
+        """Values of a type with at most ``left`` more steps of recursion, and at most ``most`` items in a
+        list or map; lists and maps inside them have half as many, or most examples would become too large."""
         ends = not left and reaches_back(type)
         fewer = max(most // 2, 1)
         match type:
@@ -125,7 +125,8 @@ class _Values:
         return st.tuples(*(self.of(f.type, left, most) for f in type.fields))
 
     def _chosen(self, type: Union, left: int, most: int) -> st.SearchStrategy[Any]:
-        """A value of every alternative; with no step left, of those that end soonest."""
+        """Values of every alternative of a union; with no step left, only of the alternatives that end
+        soonest."""
         able = [
             (k, type.alternatives[k].type) for k in (range(len(type.alternatives)) if left else soonest(type))
         ]
@@ -138,7 +139,7 @@ class _Values:
 
 
 def _enum_values_of(type: Enum) -> st.SearchStrategy[int]:
-    """Draws values of an enum; for an open one also numbers that no member has."""
+    """Values of an enum; for an open one, also numbers that no member has."""
     known = st.sampled_from([v for _, v in type.members])
     return known | _scalars_of(type.underlying) if type.open else known
 
@@ -167,9 +168,9 @@ def _scalars_of(type: Scalar) -> st.SearchStrategy[Any]:
 
 @contextmanager
 def any_depth() -> Iterator[None]:
-    """Lets this context have as many frames as serbench itself has. A drawn test has 2,000 of its own, edge
-    values go 200 steps down at ten frames or more each, and CPython 3.11 can crash where a traced test
-    reaches its limit."""
+    """Raises Python's recursion limit in this context to that of serbench itself. Property tests start 2,000
+    frames deep, edge values go 200 steps down at ten frames or more each, and CPython 3.11 can crash where a
+    traced test reaches its limit."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(20 * MAX_DEPTH)
     try:
@@ -185,7 +186,8 @@ def schemas_with_values(draw: st.DrawFn) -> tuple[Schema, Any]:
 
 
 def exact(value: Any) -> Any:
-    """The value in a form that is equal only where the kinds and, of floats, the bits are the same."""
+    """A copy of a value that equals another copy only if both values have the same Python types and, for
+    floats, the same bits."""
     if isinstance(value, float):
         return ("float", struct.pack("<d", value))
     if isinstance(value, tuple):

@@ -1,5 +1,4 @@
-"""The common part of tests of real codecs: small data for every workload, and the build of every codec with
-it."""
+"""The common part of tests of real codecs: small data for every workload, and the builds of all codecs."""
 
 from __future__ import annotations
 
@@ -37,12 +36,12 @@ from serbench.workload import Workload, WorkloadSpec, load_workloads
 
 
 def raw_events(run: Run) -> list[dict[str, Any]]:
-    """The events of a journal as they stand in its file."""
+    """The events of a run's journal as they stand in the file."""
     return [json.loads(line) for line in run.journal.read_text().splitlines()]
 
 
 def raw_manifest(run: Run) -> dict[str, Any]:
-    """A manifest as it stands in its file."""
+    """The manifest of a run as it stands in the file."""
     read: dict[str, Any] = json.loads((run.directory / "manifest.json").read_text())
     return read
 
@@ -50,7 +49,7 @@ def raw_manifest(run: Run) -> dict[str, Any]:
 TEST_WORKLOADS = Path(__file__).parent / "workloads"
 # With a space, as folders of people have: who passes a path on as two words is found out.
 PATHS = Paths(PROJECT, Paths.default().home / "built by tests")
-"""The home in which tests keep their builds from one run to the next."""
+"""Paths with a home folder in which tests keep their builds from one run to the next."""
 SMALL = {
     "record": {},
     "monsters": {"count": 5},
@@ -79,14 +78,14 @@ NATIVE: dict[str, BuildOf] = {
     "go": lambda paths, codecs, workloads: GoBuild(paths, codecs, workloads),
     "rust": lambda paths, codecs, workloads: RustBuild(paths, "g++", codecs, workloads),
 }
-"""The languages whose runners are executables, each with its build."""
+"""Languages whose runners are executables → the function that makes their toolchain."""
 
 ENOUGH = "every_kind"
-"""The workload with every type, which each codec is built with in its first variant, unless all are asked
-for."""
+"""The workload with every type. The first variant of each codec is built with this workload alone, unless the
+whole matrix is asked for."""
 
 SINGLE = "monsters"
-"""The workload of variants with another format than their codec's first, and of codecs that cannot do every
+"""The workload of variants whose format is not the first of their codec, and of codecs that cannot do every
 kind; its sizes are published."""
 
 WITH_SINGLE = (
@@ -94,34 +93,34 @@ WITH_SINGLE = (
     *("cpp/handwritten:checked", "cpp/msgpack:default", "cpp/nlohmann_json:json", "cpp/protobuf:default"),
     *("cpp/yas:general", "cpp/zpp_bits:general", "jvm/java_io", "jvm/memcpy"),
 )
-"""The variants that are built with ``SINGLE`` besides: their sizes are published, or a test of one codec
-takes them."""
+"""The variants that are built with ``SINGLE`` in addition, since their sizes are published or a test of one
+codec needs them."""
 
 PARTS = ("nestings", "unions", "recursion", "kinds")
-"""The workloads that a codec which cannot do every kind is built with besides, as far as it can."""
+"""The workloads that a codec which cannot do every kind is built with in addition, if it can do them."""
 
 CANONICAL = ("cpp/iostream", "cpp/memcpy", "jvm/handwritten")
-"""The variants whose canonical encoding is compared with Python's, each in code of its own."""
+"""The variants that have a canonical encoding in code of their own, which tests compare with Python's."""
 
 CANONICAL_WITH = ("every_kind", "everything", "graph", "monsters")
-"""The workloads that it is compared with, unless all are asked for: the two that have every type, one with a
-walk, and one of which sizes are known."""
+"""The workloads of this comparison, unless the whole matrix is asked for: two that have every type, one with
+a walk, and one whose sizes are published."""
 
 OWN = {"protobuf": "oneofs"}
-"""Format → the further workload that its codecs are built with, for what only their schemas have."""
+"""Format → the additional workload of its codecs, with features that only schemas of this format have."""
 
 QUICK = False
-"""Whether ``--quick`` was given; set before tests are imported."""
+"""Whether ``--quick`` was given. The value is set before tests are imported."""
 
 
 def examples(count: int) -> int:
-    """How many examples a property test draws."""
+    """The number of examples that a property test draws: ``count``, or a tenth of it with ``--quick``."""
     return max(count // 10, 5) if QUICK else count
 
 
 @cache
 def all_workloads() -> dict[str, Workload]:
-    """The project's workloads, and those of tests that are parts of the one which has every type."""
+    """The workloads of the project and of the tests, by their names."""
     return (
         load_workloads(Paths.default().workloads)
         | load_workloads(TEST_WORKLOADS)
@@ -130,7 +129,7 @@ def all_workloads() -> dict[str, Workload]:
 
 
 def glue_of(codec: str, schema: Schema) -> str:
-    """The glue of a codec by its id."""
+    """The text of the glue that a codec, named by its id, generates for a schema."""
     glue = load_codecs(Paths.default().codecs)[codec].glue
     assert glue.emit, f"{codec} has no glue"
     return glue.emit(schema)
@@ -138,16 +137,19 @@ def glue_of(codec: str, schema: Schema) -> str:
 
 @cache
 def why_not(variant: str, workload: str) -> str | None:
-    """Why a codec variant, by its id, cannot do a workload made small; None where it can, or is a test's
-    own."""
+    """Why a codec variant, named by its id, cannot do the small form of a workload; None if it can, or if a
+    test made the variant up."""
     known = load_variants(PATHS.codecs)
     return why_unsupported(known[variant], small_spec(workload), PATHS) if variant in known else None
 
 
 def in_matrix(variant: Variant, workload: str, whole: bool) -> bool:
-    """Whether a codec variant is tested with a workload: with all that it supports where the ``whole`` matrix
-    is asked for. Else each codec is tested by its first variant of each format, with ``ENOUGH`` and what its
-    format alone has, or the first workload that it supports where it does neither."""
+    """Whether a codec variant is tested with a workload.
+
+    With ``whole``, each variant is tested with all workloads that it supports. Otherwise only the first
+    variant of each format of a codec is tested: with ``ENOUGH`` and the additional workload of its format, or
+    with the first workload that it supports if it supports neither.
+    """
     if not (whole or is_first_of_format(variant)):
         return False
     if variant.id in CANONICAL and workload in CANONICAL_WITH:
@@ -157,7 +159,7 @@ def in_matrix(variant: Variant, workload: str, whole: bool) -> bool:
 
 
 def _chosen(variant: Variant, supported: Sequence[str]) -> list[str]:
-    """The supported workloads that a variant is tested with unless all are asked for."""
+    """The supported workloads that a variant is tested with if not all are asked for."""
     if next(iter(variant.codec.variants)) != variant.name:
         return [name for name in supported if name == SINGLE]
     asked = [ENOUGH] if ENOUGH in supported else [SINGLE, *PARTS]
@@ -166,8 +168,8 @@ def _chosen(variant: Variant, supported: Sequence[str]) -> list[str]:
 
 
 def workload_for(variant: Variant, whole: bool) -> str:
-    """The workload of a test that takes one for each variant: ``SINGLE`` if the matrix has it, else the first
-    that the matrix has. Skips the test of a variant that is left to ``--all``."""
+    """The workload for a test that needs one for each variant: ``SINGLE`` if the matrix has it, otherwise the
+    first one of the matrix. Skips the test if the matrix has none."""
     for workload in (SINGLE, *SMALL):
         if in_matrix(variant, workload, whole):
             return workload
@@ -175,12 +177,13 @@ def workload_for(variant: Variant, whole: bool) -> str:
 
 
 def is_first_of_format(variant: Variant) -> bool:
-    """Whether it is the first variant of its codec that writes its format."""
+    """Whether a variant is the first of its codec that writes its format."""
     return next(each for each in variant.codec.variants.values() if each.format == variant.format) == variant
 
 
 def skip_unless_in_matrix(variant: Variant, workload: str, whole: bool) -> None:
-    """Skips a test of a pair that is left to ``--all``, or that the codec does not support."""
+    """Skips a test of a variant with a workload which the codec does not support, or which only ``--all``
+    tests."""
     if reason := why_not(variant.id, workload):
         pytest.skip(f"{variant.id}: {reason}")
     if not in_matrix(variant, workload, whole):
@@ -188,14 +191,14 @@ def skip_unless_in_matrix(variant: Variant, workload: str, whole: bool) -> None:
 
 
 def small_spec(name: str) -> WorkloadSpec:
-    """A workload with parameters that make it small."""
+    """The small form of a workload, by its name: with parameters that make few data."""
     workload = all_workloads()[name]
     defaults = {p.name: p.default for p in workload.parameters}
     return WorkloadSpec(workload, defaults | SMALL[name])
 
 
 def fake_unit(codec: str, data: Dataset, **found: Any) -> Unit:
-    """A unit of a codec and a workload that there are not, with what was ``found`` of it."""
+    """A made-up unit of a codec and a dataset; ``found`` gives further attributes of the unit."""
     language, _, name = codec.partition("/")
     real = load_codecs(PATHS.codecs)["cpp/cereal"]
     made = replace(real, language=language, name=name, variants={"default": real.variants["default"]})
@@ -207,8 +210,7 @@ def fake_unit(codec: str, data: Dataset, **found: Any) -> Unit:
 
 @dataclass(frozen=True)
 class Native:
-    """Codec variants built with workloads, where their library is there: those of the matrix, and what a test
-    asks for besides.
+    """The units that tests of real codecs share: those of the matrix, and others that a test asks for.
 
     Attributes:
         builds: language → its toolchain.
@@ -221,8 +223,8 @@ class Native:
     units: dict[tuple[str, str], Unit]
 
     def unit(self, variant: Variant, workload: str) -> Unit:
-        """A unit, built if it is not yet; a library that no package manager here has skips the test, with the
-        reason."""
+        """The unit of a variant with a workload, which is built on first use. Skips the test, with the
+        reason, if the library is missing and no package manager here has it."""
         if (variant.id, workload) not in self.units:
             self.add([(variant, workload)])
         unit = self.units[variant.id, workload]
@@ -231,8 +233,8 @@ class Native:
         return unit
 
     def add(self, pairs: Sequence[tuple[Variant, str]]) -> None:
-        """Builds variants, each with a workload, all at once: a toolchain takes seconds to look around, and
-        leaves no core idle while it has more to build. Installs libraries where that is allowed."""
+        """Builds variants with workloads, all at once: a toolchain takes seconds to start, and keeps all
+        cores busy only while it has more to build. Installs libraries if installing is allowed."""
         variants = list({variant.id: variant for variant, _ in pairs}.values())
         used = {variant.codec.language for variant in variants}
         builds = [build for language, build in self.builds.items() if language in used]
@@ -248,13 +250,13 @@ class Native:
 
 
 def build_of(language: str, paths: Paths, workloads: Sequence[Workload]) -> Toolchain:
-    """The build of every codec of a language of ``NATIVE``."""
+    """The toolchain for every codec of a language of ``NATIVE``."""
     codecs = [codec for codec in load_codecs(paths.codecs).values() if codec.language == language]
     return NATIVE[language](paths, codecs, workloads)
 
 
 def asked_for(config: pytest.Config) -> list[Variant]:
-    """The variants of the codecs that ``--codec`` names: of all of them where it names none."""
+    """The variants of the codecs that ``--codec`` names, or of all codecs without this option."""
     known = load_variants(PATHS.codecs)
     patterns = config.getoption("codec")
     codecs = {variant.codec.id for variant in select_variants(patterns, known)} if patterns else set()
@@ -262,7 +264,8 @@ def asked_for(config: pytest.Config) -> list[Variant]:
 
 
 def build_matrix(whole: bool, asked: Sequence[Variant]) -> Native:
-    """Builds what has changed of the matrix since the last time, of the variants that were asked for."""
+    """Builds the part of the matrix that has changed since the last time, for the variants that were asked
+    for."""
     variants = [v for v in asked if v.codec.language in NATIVE]
     native = Native(
         PATHS,
@@ -275,16 +278,16 @@ def build_matrix(whole: bool, asked: Sequence[Variant]) -> Native:
 
 
 def as_measured(unit: Unit, whole: bool) -> Unit:
-    """The unit as a run of the default operations has it verified, which takes a fraction of the time. All
-    operations are watched where the ``whole`` matrix is asked for, of handwritten code, and of Protocol
-    Buffers, whose libraries have objects of their own."""
+    """The unit with only the default operations to verify, which takes a fraction of the time. All operations
+    stay for the ``whole`` matrix, for handwritten code, and for Protocol Buffers, whose libraries have native
+    objects."""
     if whole or unit.variant.codec.name == "handwritten" or unit.variant.format == "protobuf":
         return unit
     return replace(unit, measured=HEADLINE)
 
 
 def verify_cached(folder: Path, unit: Unit) -> Verification:
-    """Verifies a unit as ``verify`` does, unless it passed before with the same executable, data and
+    """Verifies a unit as ``verify`` does, unless it passed before with the same executable, data and timing
     contract."""
     if known := remembered(folder, unit):
         return known
@@ -295,7 +298,7 @@ def verify_cached(folder: Path, unit: Unit) -> Verification:
 
 @cache
 def has_namespaces() -> bool:
-    """Whether this system isolates processes: then none can write beside its folder."""
+    """Whether this system can isolate processes, so that none can write outside of its folder."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as name:
         own, other = Path(name) / "own", Path(name) / "other"
         own.mkdir()

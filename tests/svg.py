@@ -1,4 +1,4 @@
-"""The places of texts and marks in a drawn picture."""
+"""The places of texts and marks in an SVG picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @dataclass(frozen=True)
 class Box:
-    """The place of a text, in pixels of the image."""
+    """The rectangle of a text, in pixels of the image."""
 
     text: str
     left: float
@@ -36,8 +36,8 @@ class Box:
 
 @cache
 def ems(character: str, weight: str) -> float:
-    """The width of a character in the font that pictures are drawn with: a line of many of them widens an
-    image so much."""
+    """The width of a character in ems, in the font of the pictures; measured by how much wider a long line of
+    this character makes an image."""
 
     def width(text: str) -> int:
         title = {"text": text, "fontSize": 100, "fontWeight": weight, "anchor": "start", "limit": 0}
@@ -65,7 +65,7 @@ def translation(element: ElementTree.Element) -> tuple[float, float]:
 def placed(
     element: ElementTree.Element, x: float = 0, y: float = 0
 ) -> Iterator[tuple[ElementTree.Element, float, float]]:
-    """Every element with its own origin in the image."""
+    """Every element of a picture with the coordinates of its own origin in the image."""
     dx, dy = translation(element)
     yield element, x + dx, y + dy
     for child in element:
@@ -73,7 +73,8 @@ def placed(
 
 
 def boxes(svg: str) -> list[Box]:
-    """Every line of text with ascent and descent of the font (0.905 and 0.212 of its size)."""
+    """The rectangles of all lines of text, with the ascent and descent of the font (0.905 and 0.212 of its
+    size)."""
     found = []
     for element, x, y in placed(ElementTree.fromstring(svg)):
         if element.tag != f"{SVG}text":

@@ -1,5 +1,5 @@
-"""Processes of a verification know nothing of each other, and clocks and leftovers are looked at from
-outside."""
+"""Tests that the processes of a verification know nothing of each other, and that clocks and leftover files
+are checked from outside of them."""
 
 from __future__ import annotations
 

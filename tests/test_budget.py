@@ -1,4 +1,4 @@
-"""Plans that are fitted into the time that they have."""
+"""Tests of plans that are fitted into a given time."""
 
 from __future__ import annotations
 

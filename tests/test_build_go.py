@@ -1,5 +1,5 @@
-"""The build of Go cells: what does not compile or cannot be fetched costs itself alone, and what has not
-changed is left alone."""
+"""Tests of building Go codecs: a codec that does not compile or cannot be fetched stops no other, and an
+unchanged one is not built again."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from serbench.workload import Workload, WorkloadSpec, load_workload
 pytestmark = [pytest.mark.native, pytest.mark.skipif(not find_go(), reason="there is no go")]
 
 DESCRIBED = 'b = b\'x\' * 30_000_000; print(\'{"event":"hello","protocol":1}\\n{"event":"done"}\')'
-"""A program of Python that says what a runner says of itself, and has 30 MB."""
+"""A Python program that prints the events of a runner's ``describe`` and uses 30 MB of memory."""
 
 
 def codec(folder: Path, name: str, file: str = "", text: str = "") -> None:
-    """A copy of a codec that needs no modules, with another file."""
+    """Copies a codec that needs no modules under another name, with one file replaced."""
     made = folder / "go" / name
     shutil.copytree(PROJECT / "codecs" / "go" / "handwritten", made)
     if file:
@@ -46,7 +46,8 @@ def codec(folder: Path, name: str, file: str = "", text: str = "") -> None:
 
 
 def built(tmp_path: Path) -> tuple[GoBuild, dict[tuple[str, str], str]]:
-    """The build of all codecs below ``tmp_path`` with a workload, and what failed."""
+    """Builds all codecs below ``tmp_path`` with a workload; returns the build, and the error for each codec
+    that failed."""
     codecs = load_codecs(tmp_path / "codecs")
     workload = load_workload(TEST_WORKLOADS / "grown" / "unions.py")
     build = GoBuild(Paths(PROJECT, tmp_path / "home"), list(codecs.values()), [workload])
@@ -87,8 +88,8 @@ def test_what_has_not_changed_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_allocations_are_those_that_can_be_counted_by_hand(tmp_path: Path) -> None:
-    """A record that is used again allocates the characters of its 100 strings anew; a new record its two
-    slices besides, and the output of serialize grows only once where it is kept."""
+    """A record that is used again allocates only the characters of its 100 strings; a new record allocates
+    its two slices in addition; the output of serialize does not grow again once it is kept."""
     codec(tmp_path / "codecs", "good")
     spec = small_spec("record")
     paths = Paths(PROJECT, tmp_path / "home")
@@ -130,7 +131,7 @@ func told(made *writer) *writer {
 
 
 def test_small_objects_lie_elsewhere_in_each_process(tmp_path: Path) -> None:
-    """Go has objects of one size beside each other, so that gaps of other sizes do not move them."""
+    """Go puts objects of one size beside each other, so that gaps of other sizes do not move them."""
     codec(tmp_path / "codecs", "told", "place.go", TELLS_ITS_PLACE)
     adapter = tmp_path / "codecs" / "go" / "told" / "adapter.go"
     assert "new(writer)" in adapter.read_text()
@@ -143,7 +144,7 @@ def test_small_objects_lie_elsewhere_in_each_process(tmp_path: Path) -> None:
     words = ["measure", "--dataset", str(data.path), "--cells", "serialize:reuse"]
 
     def places(number: int) -> list[int]:
-        """The places of the objects that a process makes."""
+        """The addresses of the objects that a process makes."""
         taken = ["--samples", "1", "--iterations", "1", "--place", str(number)]
         done = subprocess.run([*build.command(variant, "unions"), *words, *taken], capture_output=True)
         assert done.returncode == 0
@@ -154,8 +155,8 @@ def test_small_objects_lie_elsewhere_in_each_process(tmp_path: Path) -> None:
 
 
 def test_blocks_of_a_map_in_another_order_may_be_some_bytes_longer(tmp_path: Path) -> None:
-    """The maps become Avro's blocks of a hundred entries, here of about as many bytes as need one more byte
-    to tell."""
+    """Each map becomes Avro blocks of a hundred entries. The number of bytes in a block is near the limit at
+    which its own encoding takes one byte more, so that another order of entries may change the size."""
     draws = random.Random(1)
     maps = [
         {f"{n:03}{'k' * draws.randrange(70)}": "v" * draws.randrange(90) for n in range(300)}

@@ -1,4 +1,4 @@
-"""Doctor's findings on what was built: flags, libraries and programs."""
+"""Tests of doctor's findings on builds: flags, libraries and programs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from serbench.languages.cpp.checks import (
 
 
 def ninja(flags: str, libraries: str = "") -> str:
-    """A build of one object and one executable, as CMake writes it."""
+    """The text of a build file of Ninja for one object and one executable, as CMake writes it."""
     return (
         "build a/b.cpp.o: CXX_COMPILER__cell_ /b.cpp || a\n  DEP_FILE = a/b.cpp.o.d\n"
         f"  FLAGS = {flags}\n  OBJECT_DIR = a\n\nbuild cells/x: CXX_EXECUTABLE_LINKER__x_ a/b.cpp.o\n"

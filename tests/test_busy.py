@@ -1,9 +1,10 @@
-"""A busy machine, simulated: what is deducted leaves true intervals, and no codec wins that is not the first.
+"""Simulates a busy machine: after the deductions, intervals hold the true ratios, and no codec wins that is
+not the fastest.
 
 Another process has the core for a share of each sample, in slices of some milliseconds, as Linux gives them.
-The system counts that time, and it is deducted. It does not count what the other process leaves behind: after
-each switch, a codec fills its caches again, which takes up to 60 µs, as long as it takes to read a mebibyte
-from memory. That share is a codec's own and the same in every round, so no number of rounds averages it away.
+The system counts that time, and it is deducted. The system does not count the effect on caches: after each
+switch, a codec fills its caches again, which takes up to 60 µs, as long as reading a mebibyte from memory.
+Each codec has its own share of this, the same in every round, so no number of rounds averages it away.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ MOST_REFILL_NS = 60_000
 
 @dataclass(frozen=True)
 class Other:
-    """Other work on the machine: the share of the time for which it has the core, in a share of rounds."""
+    """Other work on the machine: the share of the time for which it has the core, and the share of rounds in
+    which it does."""
 
     share: float
     rounds: float
@@ -42,7 +44,8 @@ OTHERS = {
 
 
 def taken(draws: Random, times: Mapping[str, float], other: Other, rounds: int) -> dict[str, CellSamples]:
-    """The samples of a run on a busy machine, of codecs with these true times, in nanoseconds of a pass."""
+    """The simulated samples of a run on a busy machine, for codecs with these true times in nanoseconds of a
+    pass."""
     cells = {name: CellSamples() for name in times}
     refills = {name: draws.uniform(0, MOST_REFILL_NS) for name in times}
     for number in range(1, rounds + 1):

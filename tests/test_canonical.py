@@ -1,4 +1,4 @@
-"""The canonical encoding: exact bytes, the way back, and what is refused."""
+"""Tests of the canonical encoding: the exact bytes, decoding, and the bytes that decoding refuses."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def test_bytes_that_are_not_canonical_are_refused_and_told_why(type: Type, data:
 
 
 def is_only_encoding(type: Type, data: bytes) -> bool:
-    """Whether ``data`` is refused, or else is what its value encodes to."""
+    """Whether decoding refuses ``data``, or gives a value that is encoded as exactly these bytes."""
     try:
         value = decode(type, data)
     except EncodingError:

@@ -1,4 +1,4 @@
-"""The canonical encoding in C against Python's, and the messages that it refuses."""
+"""Tests that the canonical encoding in C equals Python's, and of the messages that it refuses."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ ODD = Schema(
         ],
     ),
 )
-"""Types that stand where the test workloads have none like them."""
+"""A schema with types in places where no test workload has them."""
 
 MAIN = r"""
 #include <stdio.h>
@@ -110,7 +110,7 @@ int main(void) {
 
 
 def told(schema: Schema, messages: Iterable[bytes], folder: Path) -> list[str]:
-    """The lines of the program in C, one for each message."""
+    """The lines that the program in C prints, one for each message."""
     sources = {"domain.h": domain_header(schema), "canonical.c": canonical_source(schema), "main.c": MAIN}
     for name, text in sources.items():
         (folder / name).write_text(text)
@@ -139,7 +139,7 @@ def test_edge_values_come_back(name: str, tmp_path: Path) -> None:
 
 
 def nested(steps: int, end: bytes = struct.pack("<I", 0)) -> bytes:
-    """An ``Any`` this many steps below the first."""
+    """The bytes of an ``Any`` value with this many steps of recursion."""
     return struct.pack("<II", 2, 1) * steps + end
 
 

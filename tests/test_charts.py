@@ -1,4 +1,5 @@
-"""Pictures of runs: what they show, and that nothing in them is cut, hidden or out of proportion."""
+"""Tests of the pictures of runs: their contents, and that nothing in them is cut, hidden or out of
+proportion."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ SUITES = load_suites(Paths.default().suites)
 
 
 def picture(values: Sequence[float], unit: Any = "ns", spread: float = 0.02, floor: bool = True) -> Picture:
-    """A picture with long names and long notes; the first bar is a floor if ``floor``."""
+    """A picture with long names and long notes; with ``floor``, the first bar is a floor."""
     bars = []
     for n, value in enumerate(values):
         interval = Interval(value, value * (1 - spread), value * (1 + spread), 0.95)
@@ -202,8 +203,8 @@ HELLO = ["roundtrip", "cycle"]
 def make_run(
     folder: Path, suite: str | None = None, rounds: int = 6, ended: bool = True, measured: bool = True
 ) -> Run:
-    """A run of two operations: one codec fails in the second, one is not installed, one does not support the
-    workload."""
+    """Makes a run of two operations, in which one codec fails in the second operation, one is not installed,
+    and one does not support the workload."""
     codecs = [*TIMES, "cpp/boost", "cpp/mpi"]
     manifest = {
         "suite": suite, "codecs": codecs, "floors": ["cpp/memcpy"], "workloads": ["record:ids=small"],

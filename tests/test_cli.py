@@ -1,4 +1,4 @@
-"""The command line as a user meets it, in a home folder of its own."""
+"""Tests of the command line as a user meets it, in a home folder of its own."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_lists_come_in_every_format(tmp_path: Path, kind: str, form: str) -> Non
 
 
 def test_the_launcher_refuses_an_old_python_with_a_clear_message(tmp_path: Path) -> None:
-    """The launcher sees only a python3 that says it is 3.9."""
+    """The only python3 that the launcher finds says that it is version 3.9."""
     tools = tmp_path / "bin"
     tools.mkdir()
     old = tools / "python3"

@@ -1,4 +1,5 @@
-"""Measuring on many machines, over a cluster that there is not: what comes back, and what a failure costs."""
+"""Tests of measuring on many machines, over a made-up cluster: the runs that come of it, and the cost of
+failures."""
 
 from __future__ import annotations
 
@@ -50,14 +51,15 @@ def at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def head(directory: Path) -> Run:
-    """The run of all machines, which has no part yet."""
+    """A new run of all machines, which has no part yet."""
     made = make_run(directory, list(ORDER.codecs)).manifest
     manifest = msgspec.structs.replace(made, cluster="tcp://scheduler:1")
     return create_run(directory, msgspec.to_builtins(manifest))
 
 
 def measure(pool: FakePool, run: Run, said: list[str], plan: Plan = PLAN) -> list[MachinePart]:
-    """Measures on all machines of a pool, into a run that may have been begun."""
+    """Measures on all machines of a pool, into a new run or one that was begun before; returns the parts of
+    the machines."""
 
     def plan_of(tasks: Sequence[Task], before: Run | None) -> Plan:
         return replace(plan, tasks=tasks)
@@ -70,7 +72,7 @@ def measure(pool: FakePool, run: Run, said: list[str], plan: Plan = PLAN) -> lis
 
 
 def samples_of(part: Run) -> Counter[tuple[str, str, int]]:
-    """How many samples a part has of each codec and operation in each round."""
+    """The number of samples of a part, by codec, operation and round."""
     return Counter(
         (event["codec"], f"{event['operation']}:{event['memory']}", event["round"])
         for event in raw_events(part)
@@ -79,7 +81,7 @@ def samples_of(part: Run) -> Counter[tuple[str, str, int]]:
 
 
 def whole(part: Run, rounds: int = PLAN.rounds) -> bool:
-    """Whether each cell has all its samples of every round, and none twice."""
+    """Whether each cell of a part has all its samples of every round, and none twice."""
     counts = samples_of(part)
     return len(counts) == len(ORDER.codecs) * 3 * rounds and set(counts.values()) == {PLAN.samples}
 
@@ -280,7 +282,8 @@ def test_a_part_is_not_continued_on_another_machine_of_its_name(tmp_path: Path) 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_whenever_machines_die_every_sample_is_there_once_in_the_end(tmp_path: Path, seed: int) -> None:
-    """Ten deaths for each seed, at any question of any machine; then the run is continued."""
+    """For each seed, questions kill machines ten times, any of them and at any question; then the run is
+    continued."""
     draws, left = random.Random(seed), [10]
 
     def dies(address: str, question: str) -> bool:

@@ -1,4 +1,4 @@
-"""The options of a cluster as a user meets them: what is refused, and what is missing."""
+"""Tests of the options for clusters: values that are refused, and messages about what is missing."""
 
 from __future__ import annotations
 

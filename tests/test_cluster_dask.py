@@ -1,4 +1,4 @@
-"""Measuring over workers of Dask: real ones on this machine, which measure the fake runner."""
+"""Tests of measuring over real workers of Dask on this machine, which measure the fake runner."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if True:  # they import what may be missing
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    """Two workers on this machine, or one where it has one core."""
+    """A cluster of two workers on this machine, or of one if the machine has one core."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SERBENCH_HOME", str(tmp_path_factory.mktemp("home")))
         workers = min(2, len(os.sched_getaffinity(0)))
@@ -100,7 +100,8 @@ def test_a_program_goes_from_worker_to_worker(engine: Engine) -> None:
 
 
 def handed(engine: Engine, giver: str, program: KeptProgram, taker: str) -> list[str]:
-    """The answer of a worker to which another hands a program: why it refused; empty where it took it."""
+    """The answer of a worker to which another worker hands a program: the reason why it was refused; empty if
+    it was taken."""
     answers = engine.hand_over(giver, msgspec.json.encode(program), [taker])
     return [
         msgspec.json.decode(each, type=Reply).refused if isinstance(each, bytes) else str(each)
@@ -114,7 +115,7 @@ def test_a_worker_that_knows_no_such_question_refuses_it(engine: Engine) -> None
 
 
 class _Dying:
-    """The same cluster, where a worker is killed once, while it measures."""
+    """A cluster in which a worker is killed once, while it measures."""
 
     def __init__(self, engine: Engine, name: str, after: int):
         self.engine, self.name, self.left, self.killed = engine, name, after, False
@@ -140,7 +141,8 @@ class _Dying:
 
 
 def test_what_was_answered_is_held_no_longer(engine: Engine) -> None:
-    """Answers are held neither by the client nor by the scheduler, which passes on many thousands."""
+    """Neither the client nor the scheduler keeps answers, since the scheduler passes on many thousands of
+    them."""
     at = engine.members()[0].address
     engine.ask(at, "refer", b"null")
     end = time.monotonic() + 20
@@ -187,8 +189,8 @@ def test_a_scheduler_that_is_not_there_is_an_error() -> None:
 
 
 def test_nothing_else_imports_it() -> None:
-    """Neither the commands for one machine import Dask, nor the code of a worker, nor that of tests without
-    the extra."""
+    """Only code for clusters may import Dask: not the commands for one machine, not the code of a worker, and
+    not tests that run without the extra."""
     code = (
         "import sys; from serbench.cli.app import register; register([]);"
         "import serbench.cluster.host, serbench.cluster.measuring;"

@@ -1,4 +1,5 @@
-"""A client, a scheduler or a worker of Dask is killed at random; the run is continued until it is whole."""
+"""Tests in which a client, a scheduler or a worker of Dask is killed at random, and the run is continued
+until it is complete."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ main(sys.argv[1], Run(Path(sys.argv[2])))
 
 
 class Fleet:
-    """A scheduler with a nanny that keeps one worker, and a client that measures on it."""
+    """A scheduler, a nanny that keeps one worker alive, and a client that measures with this worker."""
 
     def __init__(self, folder: Path, run: Run, rounds: int):
         self.folder, self.run, self.rounds = folder, run, rounds
@@ -61,7 +62,7 @@ class Fleet:
             )
 
     def keep(self) -> None:
-        """Starts what is not there."""
+        """Starts each of these processes that does not run."""
         address = f"tcp://127.0.0.1:{self.port}"
         dask = ("-m", "dask")
         starts = {

@@ -1,4 +1,5 @@
-"""Measuring on more machines than a process has files at first, and what does not grow with the fleet."""
+"""Tests of measuring on more machines than a process may open files by default, and of memory that does not
+grow with the number of machines."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ measured(Path(sys.argv[1]), AtOnce(100, failing=0), codecs=1, rounds=1)
 
 
 def test_there_are_as_many_journals_as_machines(tmp_path: Path) -> None:
-    """A process may have fewer files open than that at first, as on most systems."""
+    """Most systems let a process open fewer files by default than there are machines here."""
     pytest.importorskip("resource", reason="needs limits of processes")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT / "src"), str(PROJECT)])}
     command = [sys.executable, "-c", AT_ONCE, str(tmp_path)]

@@ -1,4 +1,5 @@
-"""A program that one machine has built and another one starts: two homes of this machine, real compilers."""
+"""Tests of a program that one machine builds and another one starts, with two homes on this machine and real
+compilers."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ CODEC, OTHER, WORKLOAD, RUN = "cpp/cereal", "cpp/memcpy", "record", "run-1"
 
 @dataclass
 class _Machine:
-    """A worker whose home is ``folder``."""
+    """A worker of the cluster whose home is ``folder``."""
 
     folder: Path
     patch: pytest.MonkeyPatch
@@ -50,13 +51,14 @@ class _Machine:
 
     @property
     def objects(self) -> Sequence[Path]:
-        """The object files that a compiler made for the codec's cell here."""
+        """The object files that a compiler made for the codec's cell in this home."""
         return [path for path in (self.folder / "build").rglob("*.o") if "cereal" in str(path)]
 
 
 @pytest.fixture
 def machines(monkeypatch: pytest.MonkeyPatch) -> tuple[_Machine, _Machine]:
-    """Homes that stay from one run of the tests to the next, but for what was handed over."""
+    """Two machines whose homes stay from one run of the tests to the next, except for programs that were
+    handed over."""
     places = [PATHS.home.parent / "handed over by tests" / name for name in ("one", "other")]
     for place in places:
         shutil.rmtree(place / "programs", ignore_errors=True)
@@ -180,7 +182,7 @@ def test_a_program_is_kept_whole_with_those_of_the_last_runs(tmp_path: Path) -> 
 
 @dataclass
 class _Toolchain:
-    """A toolchain as far as keys ask it."""
+    """A toolchain that has only the attributes from which the keys of programs are made."""
 
     language: str = "cpp"
     name: str = "g++"

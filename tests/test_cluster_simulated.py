@@ -1,5 +1,5 @@
-"""A simulated fleet on Dask: its scheduler, its workers and what connects them are real, what they measure is
-not."""
+"""Tests of a simulated fleet on Dask: its scheduler, workers and connections are real, only its samples are
+made up."""
 
 from __future__ import annotations
 

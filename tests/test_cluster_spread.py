@@ -1,5 +1,5 @@
-"""Programs that one machine builds and others of its kind start: how building is dealt, and what is handed
-over."""
+"""Tests of programs that one machine builds and others of its kind start: how builds are distributed, and
+which programs are handed over."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ ALL = {key(codec) for codec in MANY.codecs}
 
 
 def spread(pool: FakePool, *codecs: str) -> list[str]:
-    """Returns what was said, but for the notes that each machine has."""
+    """Spreads programs over the machines; returns the messages, except those that say what a machine was
+    asked to do."""
     said = list[str]()
     order = msgspec.structs.replace(MANY, codecs=codecs or MANY.codecs)
     Spreading(pool, order, Quiet(), said.append).spread(pool.members())
@@ -106,7 +107,7 @@ def test_what_is_not_handed_over_is_told_by_the_machine_that_gave_it() -> None:
 
 
 def test_machines_with_different_compilers_build_what_each_can() -> None:
-    """Two machines have one compiler, and two the other: their programs have other keys."""
+    """Two machines have one compiler and two have the other, so that the keys of their programs differ."""
     pool = keeping_nothing(FakePool(fleet("a", "b", "c", "d")))
     pool.can_build = lambda address, codec: (address in ("tcp://a", "tcp://b")) == (":old" in codec)
     spread(pool, "fake/x:old", "fake/x:new", "fake/y:old", "fake/y:new")

@@ -1,4 +1,5 @@
-"""Workers that are started by SSH, on a server of this process; and the file that names the machines."""
+"""Tests of workers that are started by SSH, on a server in this process, and of the file that names the
+machines."""
 
 from __future__ import annotations
 
@@ -33,20 +34,20 @@ USER = "someone"
 
 
 class Server(asyncssh.SSHServer):  # type: ignore[misc]
-    """Lets in one user, who needs no key."""
+    """A server of SSH that lets in one user without a key."""
 
     def begin_auth(self, username: str) -> bool:
         return username != USER
 
 
 async def _pass_on(source: Any, to: Any) -> None:
-    """Passes on all that a command says; the server's own ``redirect`` may be late for the last of it."""
+    """Passes on all output of a command; the server's own ``redirect`` may miss the end."""
     while said := await source.read(1 << 16):
         to.write(said)
 
 
 async def _run(process: Any) -> None:
-    """Runs a command as a server of SSH does: by a shell, in the home of the user."""
+    """Runs a command as a server of SSH does: by a shell, in the user's home."""
     env = os.environ | {"PYTHONPATH": f"{PROJECT / 'src'}:{PROJECT}"}
     child = await asyncio.create_subprocess_shell(
         process.command,
@@ -69,7 +70,7 @@ async def _run(process: Any) -> None:
 
 @pytest.fixture
 def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """The port of a server on this machine, which the user's configuration knows."""
+    """The port of a server on this machine, which is entered in the user's SSH configuration."""
     home = tmp_path / "home"
     (home / ".ssh").mkdir(parents=True)
     monkeypatch.setenv("HOME", str(home))

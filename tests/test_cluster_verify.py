@@ -1,5 +1,5 @@
-"""Verification on many machines: how the work is dealt, and what becomes of that of a machine that is
-lost."""
+"""Tests of verification on many machines: how units are distributed, and what becomes of those of a machine
+that is lost."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_what_was_not_built_is_not_verified() -> None:
 
 
 def on_one_computer(*cores: int) -> dict[str, Announced]:
-    """Machines of one computer that build in the same folder."""
+    """Announcements of machines on one computer, which all build in the same folder."""
     return {f"tcp://{n}": msgspec.structs.replace(announced("box"), cores=(n,)) for n in cores}
 
 

@@ -1,5 +1,5 @@
-"""The page on types by codec says what codecs declare and what was verified, and none of the three is older
-than another."""
+"""Tests that the page on types by codec, the declarations of codecs and the file of verified kinds agree with
+each other."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ ALL = tuple(KINDS)
 
 
 def row(text: str, kind: str) -> list[str]:
-    """The cells of the first table that has a row of this kind."""
+    """The cells of the row for a kind of types, in the first table that has such a row."""
     lines = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
     return next(cells[1:] for cells in lines if kind in cells[0].split(", "))
 
 
 def known(variant: Variant, **changed: object) -> Variant:
-    """A variant, alone in its codec, whose adapter knows the whole type model."""
+    """A codec with one variant, whose adapter knows the whole type model."""
     codec = replace(variant.codec, type_model=2, variants={})
     made = replace(variant, codec=codec, **changed)  # type: ignore[arg-type]
     codec.variants[made.name] = made  # type: ignore[index]
@@ -54,7 +54,7 @@ def known(variant: Variant, **changed: object) -> Variant:
 
 
 def stale(variants: dict[str, Variant], found: dict[str, Verified]) -> list[str]:
-    """The statements of the file that the codecs contradict."""
+    """The statements in the file of verified kinds that contradict the declarations of codecs."""
     faults = [f"{id}: there is no such variant" for id in found if id not in variants]
     for id, each in found.items():
         if id in variants and not each.missing:

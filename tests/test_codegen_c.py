@@ -1,5 +1,5 @@
-"""Domain types in C and what is generated around them: what compilers, clang-format and an author would say
-of it."""
+"""Tests of generated C: domain types and the code around them, as compilers and clang-format see them, and
+whether they read as a person would write them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def schema_of(**fields: Type) -> Schema:
 
 
 def members(schema: Schema) -> list[str]:
-    """The members of the root's struct."""
+    """The declared members of the root's struct."""
     before, _, _ = domain_header(schema).partition("} sample_thing;")
     return [line.strip() for line in before.rpartition("typedef struct {")[2].strip().splitlines()]
 

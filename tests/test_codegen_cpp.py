@@ -1,4 +1,4 @@
-"""Code generation: a schema in the terms of an IDL that lacks some types, and source text."""
+"""Tests of generated C++: schemas lowered to IDLs that lack some types, and source text."""
 
 from __future__ import annotations
 
@@ -46,14 +46,15 @@ ALL = Abilities(maps=True, nested_lists=True, optional_lists=True, optional_item
 
 
 def lowered(type: Type, abilities: Abilities, also: Sequence[Type] = ()) -> tuple[Lowered, Type]:
-    """The schema of a record with this one field (and ``also``), and what became of the field."""
+    """Lowers a schema whose root has a field of ``type``, and of each of ``also``; returns the lowered schema
+    and the lowered type of the first field."""
     fields = [Field(f"f{n}", t) for n, t in enumerate([type, *also])]
     result = lower(Schema("sample", Record("Root", fields)), abilities)
     return result, result.record("Root").fields[0].type
 
 
 def made(result: Lowered) -> dict[str, tuple[str, list[tuple[str, Type]]]]:
-    """Name → kind and fields of the records that lowering made."""
+    """The name of each record that lowering added → its kind, and the names and types of its fields."""
     return {
         name: (kind, [(f.name, f.type) for f in result.record(name).fields])
         for name, kind in result.made.items()
@@ -225,7 +226,8 @@ abilities_of_any_kind = st.builds(
 
 
 def unmet(type: Type, has: Abilities, emitted: dict[str, Record | Union], as_item: bool = False) -> list[str]:
-    """The parts of a lowered type that an IDL of these abilities lacks."""
+    """The parts of a lowered type that an IDL with these abilities cannot express; none if lowering did its
+    work."""
     meant = resolved(type)
     match type:
         case Array():

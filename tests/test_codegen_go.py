@@ -1,4 +1,4 @@
-"""Generated Go: names, tags, and the files that are built."""
+"""Tests of generated Go: names, tags, and the files of a module."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_an_error_is_the_line_that_names_something_without_addresses(tmp_path: P
 
 
 def written(folder: Path, variant: Variant, workload: str) -> None:
-    """The module of a cell with a workload of tests."""
+    """Writes the module of a codec variant with a test workload."""
     schema = load_workload(TEST_WORKLOADS / "grown" / f"{workload}.py").schema
     for name, text in cell_files(variant, schema, RUNNER).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Generated JavaScript: names, conversions, and whether Node and TypeScript take it."""
+"""Tests of generated JavaScript: names, conversions, and whether Node and TypeScript accept the code."""
 
 from __future__ import annotations
 
@@ -146,8 +146,8 @@ def test_the_content_of_the_last_brackets_has_a_line_of_its_own() -> None:
 
 
 def test_flatbuffers_names_are_those_of_all_versions_of_its_compiler() -> None:
-    """flatc makes two names for a method from an underscore at the end, and each of its versions makes
-    another from a capital."""
+    """flatc gives a method two different names if the field's name ends with an underscore, and its versions
+    differ on capital letters."""
     union = Union("Shape", [Alternative("round", Record("Round", [Field("x", i32)]))])
     codec = load_codecs(Paths.default().codecs)["javascript/flatbuffers"]
     assert codec.glue.emit and codec.idl
@@ -272,7 +272,7 @@ console.error(lengths.size);
 
 
 def test_packed_arrays_stay_packed_when_the_engine_optimises(tmp_path: Path) -> None:
-    """V8 writes arrays that may have holes item by item with its index."""
+    """V8 writes arrays that may have holes more slowly: item by item, each with its index."""
     point = Record("Point", [Field("x", i32, wire="delete")])
     rows = Schema("rows", Record("Rows", [Field("rows", List(List(point)))]))
     write(tmp_path, rows, Form(packed=True))
@@ -346,8 +346,8 @@ for (const values of [...bad, [1, 2n, 0.5, "", new Uint8Array(2), 9]]) {
 
 
 def test_no_value_of_another_type_is_written(tmp_path: Path) -> None:
-    """A conversion by the harness would be work that a codec leaves out. A number that is no f32 is rounded
-    to one, as whatever writes it does."""
+    """The harness must not convert values, since that would be work that the codec is spared. Only a number
+    that is no f32 is rounded to one, as every writer of floats does."""
     write(tmp_path, Schema("whole", WHOLE))
     said = run(tmp_path, STRICT).splitlines()
     assert said[0] == "TypeError: found string, expected number"
@@ -430,7 +430,8 @@ def test_the_page_on_codecs_shows_the_files_of_one() -> None:
 
 
 def test_entries_of_maps_without_a_key_or_a_value_are_zero() -> None:
-    """protobuf.js has the digit 0 and an array for what a writer left out, and a hash and bytes else."""
+    """If a writer left out the key or value of an entry, protobuf.js gives the text "0" and an array;
+    otherwise it gives a hash of eight characters and bytes."""
     schema = Schema("wide", Record("Wide", [Field("blobs", Map(u64, bytes_))]))
     emit_glue = load_codecs(Paths.default().codecs)["javascript/protobufjs"].glue.emit
     assert emit_glue

@@ -1,4 +1,4 @@
-"""Apache Thrift in JavaScript: the types that its classes cannot hold."""
+"""Tests of Apache Thrift in JavaScript: the types that its classes cannot hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generated Python: names, classes of each kind, conversions, and code that runs."""
+"""Tests of generated Python: names, classes of each kind, conversions, and code that runs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def of(*fields: Field, domain: Domain = "dataclass") -> str:
 
 
 def loaded(monkeypatch: pytest.MonkeyPatch, **texts: str) -> dict[str, ModuleType]:
-    """Modules of the package ``cell``, by their names."""
+    """Loads modules of the package ``cell`` from their texts; returns them by name."""
     package = ModuleType("cell")
     package.__path__ = []
     monkeypatch.setitem(sys.modules, "cell", package)
@@ -186,8 +186,9 @@ def test_a_record_that_takes_no_byte_is_written_by_a_function_that_does_nothing(
 
 
 def test_flatbuffers_names_are_those_of_all_versions_of_its_compiler() -> None:
-    """Names avoid what flatc spells in more than one way: an underscore at the end, which differs from method
-    to method, and a capital, which differs from version to version. They avoid Python's own words too."""
+    """Generated names avoid those that flatc spells in more than one way: with an underscore at the end,
+    which differs between methods, and with a capital, which differs between versions. They also avoid
+    Python's keywords."""
     union = Union("Shape", [Alternative("round", Record("Round", [Field("x", i32)])), Alternative("none")])
     codec = load_codecs(Paths.default().codecs)["python/flatbuffers"]
     assert codec.glue.emit and codec.idl

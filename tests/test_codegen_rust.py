@@ -1,4 +1,4 @@
-"""Generated Rust: names, recursion, attributes, and the exact list of crates."""
+"""Tests of generated Rust: names, recursion, attributes, and the lock file of crates."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_names_that_rust_reserves_are_others() -> None:
 
 
 def test_generated_code_imports_no_name_that_a_type_may_have() -> None:
-    """A name that is imported hides the type of that name in ``domain::*``."""
+    """An imported name would hide a type of the same name in ``domain::*``."""
     schema = Schema("odd", Record("Odd", [Field("tree", TREE), Field("level", Enum("Level", u8, ["low"]))]))
     glues = [c.glue.emit for c in load_codecs(Paths.default().codecs).values() if c.language == "rust"]
     for text in (canonical_source(schema), *(emit(schema) for emit in glues if emit)):
@@ -126,8 +126,8 @@ def test_a_value_to_be_read_into_ends_even_where_the_first_alternative_leads_bac
 
 
 def test_a_struct_of_thrift_that_two_types_share_has_a_conversion_from_each() -> None:
-    """A field that leads back is behind a pointer in the domain, and another is not; to Thrift both are one
-    type."""
+    """A domain field of a recursive type has a pointer to its value, and another field of the same type has
+    the value itself; in Thrift both have the same struct."""
     node = Record("Node", [Field("next", List(Optional(Ref("Node"))))])
     emit = load_codecs(Paths.default().codecs)["rust/thrift"].glue.emit
     assert emit
@@ -278,7 +278,8 @@ def test_the_page_on_codecs_shows_the_files_of_one() -> None:
 
 
 def test_an_adapter_of_a_library_that_derives_is_the_calls_into_it() -> None:
-    """The runner keeps and overwrites values, so that adapters do not copy code from each other."""
+    """Values are kept and overwritten by the runner, so that adapters of libraries with derive macros need no
+    code for that, which they would copy from each other."""
     adapters = [path.read_text() for path in (PROJECT / "codecs" / "rust").glob("*/adapter.rs")]
     derived = [text for text in adapters if "impl Derived for" in text]
     assert len(derived) >= 6

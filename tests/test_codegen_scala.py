@@ -1,5 +1,5 @@
-"""Names in Scala: those that others generate, which glue has to find again, and those of generated
-functions."""
+"""Tests of names in Scala: those that other generators make and that glue has to refer to, and those of
+generated functions."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_no_instance_of_circe_hides_one_that_is_imported() -> None:
 
 
 def test_an_open_enum_with_a_number_for_a_name_is_its_number_in_csv() -> None:
-    """A cell with 0 would be read as the name."""
+    """In CSV, the number 0 of an unknown member could not be told from the member whose written name is 0."""
     zero = Enum("Zero", u64, [("zero", 5), ("one", 1)], wire=[("zero", "0")], open=True)
     closed = Enum("Closed", i8, [("zero", 5)], wire=[("zero", "0")])
     named = Enum("Named", i8, ["low"], open=True)

@@ -1,4 +1,4 @@
-"""The differences that are found between two runs, or between two halves of one."""
+"""Tests of comparing two runs, or two halves of one run."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def test_a_run_is_compared_by_cells_and_told_what_differs_besides(tmp_path: Path
 
 @pytest.mark.parametrize(("is_paired", "error"), [(False, 0.02 / 2**0.5), (True, 0.02)])
 def test_how_far_machines_are_apart_that_shared_a_run_is_in_the_error(is_paired: bool, error: float) -> None:
-    """The runs have four cells, each of which takes 1 % longer in the other run, by nothing that rounds would
-    show."""
+    """Each of four cells takes 1 % longer in the second run, steadily in all rounds, so that only the known
+    spread between machines can make the difference insignificant."""
     cells = {
         (f"fake/{n}", "fake", "", "serialize:reuse"): {r: 1000 + n + r % 3 for r in range(1, 10)}
         for n in range(4)
@@ -140,7 +140,8 @@ def test_what_was_disturbed_in_one_of_two_runs_is_called_no_difference(tmp_path:
 
 
 def test_what_disturbances_leave_in_doubt_is_no_difference(tmp_path: Path) -> None:
-    """A cell two of whose six rounds others took a part of, nobody knows how much, is 2 % slower."""
+    """A cell is 2 % slower, but in two of six rounds other processes took an unknown part of its time, so the
+    difference is not certain."""
     verdicts = []
     for waited in (0.0, 0.03):
         runs = [measure(tmp_path, [task("fake/a"), task("fake/b")], samples=1)[0] for _ in range(2)]
@@ -214,8 +215,7 @@ def test_two_revisions_in_one_run_are_compared_within_its_rounds(tmp_path: Path)
 
 
 def counted(folder: Path, tool: str, **instructions: dict[str, float]) -> Run:
-    """A run of two toolchains in which the instructions of ``serialize:reuse`` were counted: by toolchain and
-    codec."""
+    """Makes a run of two toolchains, with the instructions of ``serialize:reuse`` by toolchain and codec."""
     tools = [
         {"name": name, "language": "cpp", "compiler": "g++", "flags": "", "libraries": {}}
         for name in instructions

@@ -1,4 +1,4 @@
-"""Places of code and data: doctor's findings on copies of executables, and on blocks that are copied."""
+"""Tests of doctor's findings on the places of code and data: copies of executables, and copied blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The cost of codecs before they run: how it is taken, and how it is shown."""
+"""Tests of the costs of codecs before they run, compile time and binary size: how they are measured and
+shown."""
 
 from __future__ import annotations
 
@@ -72,7 +73,8 @@ def test_sizes_are_of_the_program_without_symbols(tmp_path: Path) -> None:
 
 
 def two_compilers(folder: Path, suite: str | None = None) -> Run:
-    """A run of two codecs with two compilers in which clang++ is twice as fast, and g++ compiles faster."""
+    """Makes a run of two codecs and two compilers, in which programs of clang++ are twice as fast, and g++
+    compiles faster."""
     manifest = {
         "suite": suite, "codecs": ["cpp/cereal", "cpp/boost"], "floors": [], "workloads": ["monsters"],
         "operations": ["serialize:reuse"], "metrics": ["time", "compile_time", "binary_size"], "datasets": {},

@@ -1,4 +1,4 @@
-"""The program that counts the allocations of Python's runners."""
+"""Tests of the program that counts the allocations of Python's runner."""
 
 from __future__ import annotations
 

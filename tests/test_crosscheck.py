@@ -1,4 +1,4 @@
-"""Cross-checks: their conclusions from figures that are made up, and programs that truly have both
+"""Tests of cross-checks: conclusions from made-up figures, and whether real programs contain both
 samplers."""
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def test_samplers_agree_by_the_interval_or_by_two_per_cent(
 
 
 def figures_of(trio: Trio, theirs: float) -> Figures:
-    """The figures of three programs: ours takes 100 ns and the cell 90, theirs so many; rounds differ by far
-    more, but in the same way."""
+    """The made-up figures of the three programs of a cross-check: the cell takes 90 ns, our sampler measures
+    100 ns, and the other sampler ``theirs``. Rounds differ much more, but equally for all three."""
     drift = rounds(1, 0.3, 20)
     times = dict(zip(trio.names, (90, 100, theirs), strict=True))
     return {
@@ -93,7 +93,8 @@ def test_ratios_are_taken_inside_each_round() -> None:
 
 
 def test_intervals_hold_for_all_lines_together() -> None:
-    """With six lines at 95 % each, one in four tables of equal samplers would have a wrong line."""
+    """With six lines at 95 % each, one of four tables would have a wrong line even if all samplers were
+    equal."""
     trio = Trio("cpp/one", "another")
     figures = {
         key: dict(rounds(100, 0.05, GOOGLE_BENCHMARK.rounds, n))
@@ -170,7 +171,7 @@ def test_each_program_has_a_process_of_its_own_in_every_round(tmp_path: Path) ->
 
 
 def build_of(home: Path) -> CppBuild:
-    """The build of one codec with one workload."""
+    """The toolchain for one codec and one workload."""
     codec = load_codecs(PROJECT / "codecs")["cpp/handwritten"]
     return CppBuild(Paths(PROJECT, home), "g++", [codec], [all_workloads()["monsters"]])
 
@@ -195,7 +196,7 @@ def test_without_google_benchmark_the_command_that_gets_it_is_said(tmp_path: Pat
 
 @pytest.fixture(scope="module", name="program")
 def built_program() -> tuple[CppBuild, str]:
-    """A build whose cross-check program is made, and a dataset for it."""
+    """A build whose cross-check program is made, and the file of a dataset for it."""
     build = build_of(Paths.default().home / "test" / "crosscheck")
     variant = load_variants(PROJECT / "codecs")["cpp/handwritten:checked"]
     spec = parse_workload("monsters:count=5", all_workloads())
@@ -242,7 +243,8 @@ def test_both_samplers_say_the_same_kind_of_thing(program: tuple[CppBuild, str],
 
 @pytest.mark.native
 def test_google_benchmark_itself_finds_the_iterations(program: tuple[CppBuild, str]) -> None:
-    """The first repetition is the one that was long enough, and the others have as many."""
+    """The library's first repetition finds a number of iterations that lasts long enough, and the others take
+    the same number."""
     taken = samples(program, "google_benchmark", ["--samples", "3", "--sample-ns", "2000000"])
     for own in (taken[:3], taken[3:]):
         assert own[0]["elapsed_ns"] >= 2_000_000

@@ -1,5 +1,5 @@
-"""The programs for cross-checks of every language: they have both samplers, and the other one takes as many
-samples as it is asked for."""
+"""Tests of the cross-check programs of every language: each contains both samplers, and the other sampler
+takes as many samples as it is asked for."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_three_codecs_of_its_own_are_cross_checked(name: str) -> None:
 
 
 class Nothing:
-    """A toolchain whose other sampler cannot be brought."""
+    """A toolchain for which the other sampler cannot be installed."""
 
     def other_found(self) -> Found:
         return Found(False, "", "no network")
@@ -60,7 +60,7 @@ def test_what_a_language_brings_itself_is_no_system_package() -> None:
 
 @dataclass(frozen=True)
 class Program:
-    """A program with both samplers, of one codec with a small dataset."""
+    """A program of one codec that contains both samplers, with a small dataset."""
 
     other: OtherSampler
     able: CrossChecks
@@ -85,8 +85,8 @@ class Program:
 
 @pytest.fixture(scope="module", name="program", params=[*ABLE])
 def built_program(request: pytest.FixtureRequest) -> Iterator[Program]:
-    """The program; of a language whose other tests compile, built where they build, so that libraries are
-    compiled once."""
+    """The cross-check program of a language. If other tests compile code of that language, it is built in
+    their folder, so that libraries are compiled once."""
     name = request.param
     other, paths = ABLE[name], PATHS if name in NATIVE else Paths(PROJECT, HOME)
     (variant, *_) = select_variants(other.codecs[:1], known_variants(paths))

@@ -1,4 +1,4 @@
-"""Dataset files and their cache: what is written where, and what is refused."""
+"""Tests of dataset files and their cache: which files are written where, and which are refused."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def dataset_of_points(tmp_path: Path) -> Dataset:
 
 
 def refusal(path: Path, change: Callable[[bytearray], object]) -> str:
-    """The reader's error about the file after ``change``."""
+    """The error with which a dataset file is refused after ``change``."""
     data = bytearray(path.read_bytes())
     change(data)
     path.write_bytes(data)
@@ -231,7 +231,7 @@ workload = Workload("counted", "numbers", counted, generate, [Parameter("count",
 
 
 def counted(calls: list[int], count: int) -> WorkloadSpec:
-    """A workload that notes each generation."""
+    """A workload that appends its count to ``calls`` whenever its data are generated."""
 
     def generate(count: int) -> Iterator[Any]:
         calls.append(count)

@@ -1,4 +1,4 @@
-"""Student's t and the binomial distribution, held to closed forms, to exact sums, and to values of SciPy
+"""Tests of Student's t and the binomial distribution against closed forms, exact sums, and values of SciPy
 1.17.1."""
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from serbench.stats.summary import median_interval
 
 @given(st.floats(min_value=0, max_value=1e6))
 def test_the_tail_is_that_of_closed_forms(t: float) -> None:
-    """Closed forms for 1, 2 and 4 degrees of freedom: Abramowitz and Stegun, 26.7.3 and 26.7.4, in a form
-    that keeps small tails."""
+    """The closed forms for 1, 2 and 4 degrees of freedom are those of Abramowitz and Stegun, 26.7.3 and
+    26.7.4, rewritten so that small tails stay exact."""
     assert student_tail(t, 1) == pytest.approx(math.atan2(1, t) / math.pi, rel=1e-8)
     root = math.sqrt(2 + t * t)
     assert student_tail(t, 2) == pytest.approx(1 / (root * (root + t)), rel=1e-8)

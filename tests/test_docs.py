@@ -1,4 +1,4 @@
-"""The documentation, taken at its word: its examples are built and verified, its commands run."""
+"""Tests of the documentation: its examples are built and verified, and its commands are run."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ DOCUMENTS = [*sorted(PROJECT.glob("*.md")), *sorted((PROJECT / "docs").rglob("*.
 
 
 def fenced(document: Path, language: str) -> list[str]:
-    """The fenced code blocks of a language."""
+    """The fenced code blocks of a language in a document."""
     return re.findall(rf"^```{language}\n(.*?)^```", document.read_text(), re.MULTILINE | re.DOTALL)
 
 
 def scratch_project(folder: Path, codecs: list[Path]) -> Paths:
-    """A project of its own with our runners and workloads and the codecs named."""
+    """A new project with the runners and workloads of this one, and the given codecs."""
     project = folder / "project"
     (project / "codecs" / "cpp").mkdir(parents=True)
     (project / "runners").symlink_to(PROJECT / "runners")
@@ -48,7 +48,8 @@ def scratch_project(folder: Path, codecs: list[Path]) -> Paths:
 
 
 def statuses(paths: Paths, workloads: list[str]) -> dict[tuple[str, str], str]:
-    """Builds and verifies every codec of a project; status or reason by codec and workload."""
+    """Builds and verifies every codec of a project; returns its status, or the reason of a failure, by codec
+    and workload."""
     known = load_workloads(paths.workloads)
     specs = [parse_workload(text, known) for text in workloads]
     build = CppBuild(paths, "g++", list(load_codecs(paths.codecs).values()), [s.workload for s in specs])
@@ -60,7 +61,8 @@ def statuses(paths: Paths, workloads: list[str]) -> dict[tuple[str, str], str]:
 
 
 def test_nobody_is_sent_where_nothing_is() -> None:
-    """serbench is in no package index and at no public address, so that only a clone works."""
+    """serbench is in no package index and at no public address, so documents may only describe how to use a
+    clone."""
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=PROJECT, capture_output=True, text=True, check=True
     )
@@ -102,11 +104,11 @@ def test_a_codec_with_an_idl_followed_word_by_word_gives_verified_rows_and_touch
 
 
 BOTH = ["monsters:count=3", "graph:nodes=10"]
-"""Messages of many types, and some that lead to one another."""
+"""A workload with messages of many types, and one whose messages refer to one another."""
 
 
 def _holding(document: Path, language: str, text: str) -> str:
-    """The only fenced code block of a language with this text in it."""
+    """The only fenced code block of a language that contains this text."""
     (found,) = [block for block in fenced(document, language) if text in block]
     return found
 
@@ -124,9 +126,9 @@ def test_add_a_workload_followed_word_by_word_gives_verified_rows(tmp_path: Path
 
 
 def commands() -> list[str]:
-    """Every indented ``./serbench`` line of the documents, without its comment and what is not of this
-    project as it is; of folders below ``docs``, whose commands are like these, options alone are looked at
-    (below)."""
+    """Every indented ``./serbench`` line of the documents in the project's root and in ``docs``, without its
+    comment. Lines about the example codec and workload are left out, since this project does not have
+    them."""
     lines = [
         line.strip().split("  #")[0].strip()
         for d in DOCUMENTS
@@ -140,8 +142,8 @@ def commands() -> list[str]:
 @pytest.mark.slow("run the commands of the documentation")
 @pytest.mark.parametrize("command", commands())
 def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
-    """``run`` is given ``--dry-run``; what would build or test everything, needs a run or cluster, or judges
-    this machine is asked for its help with the same options."""
+    """``run`` gets ``--dry-run``. Commands that would build or test everything, need a run or a cluster, or
+    judge this machine get ``--help`` after their options."""
     machines = tmp_path / "machines.txt"
     machines.write_text("a\n")
     words = shlex.split(command.replace("ssh:machines.txt", f"ssh:{machines}"))[1:]
@@ -163,8 +165,8 @@ def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
 
 
 def lines_with_serbench() -> list[str]:
-    """Every line of a document's example that is a command of serbench, as a clone has it or an installed
-    one."""
+    """The arguments of every command line of serbench in the documents' examples, as ``./serbench`` of a
+    clone or as an installed ``serbench``."""
     lines = [
         found[1]
         for document in DOCUMENTS
@@ -175,8 +177,8 @@ def lines_with_serbench() -> list[str]:
 
 
 def test_every_command_in_a_document_is_one_with_its_options() -> None:
-    """Command lines are parsed as the command line parses them, and not run; an option or argument that is
-    none is an error."""
+    """Command lines are parsed by the command line's own parser, without running them; an unknown option or
+    argument is an error."""
     register(["--help"])
     root = typer.main.get_command(app)
     faults = {
@@ -188,7 +190,7 @@ def test_every_command_in_a_document_is_one_with_its_options() -> None:
 
 
 def _fault(root: Any, words: list[str]) -> str | None:
-    """Why a command line would be refused; None where it would not."""
+    """The reason why a command line would be refused; None if it would be accepted."""
     command, context = root, root.make_context("serbench", [], resilient_parsing=True)
     try:
         while hasattr(command, "resolve_command"):

@@ -1,4 +1,5 @@
-"""Doctor's findings on machines that are files of a test: one good, and many with one thing wrong."""
+"""Tests of doctor's findings on machines that are made of files: a good one, and many with one thing
+wrong."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ def machine(now: Texts, earlier: Texts | None = None, core: int | None = 1) -> M
 
 
 def stat(*cores: tuple[int, int, int]) -> str:
-    """/proc/stat of cores with so many ticks of work, idleness and stolen time."""
+    """The text of /proc/stat for cores with these ticks of work, idleness and stolen time."""
     lines = [
         f"cpu{n} {busy - 3} 1 2 {idle - 4} 4 0 0 {stolen} 9 9" for n, (busy, idle, stolen) in enumerate(cores)
     ]
@@ -362,7 +363,8 @@ def test_quotas_of_control_groups(now: Texts, verdict: str, said: str) -> None:
 
 
 def test_counters_are_compared_with_what_they_were_before(tmp_path: Path) -> None:
-    """The whole way from a folder with /proc and /sys to findings; while it sleeps, the counters go on."""
+    """All of doctor's observations and findings, from a folder with /proc and /sys; the counters in its files
+    go up while doctor sleeps."""
     path = tmp_path / "proc" / "stat"
     path.parent.mkdir()
     cores = 1 + (observe(0).core or 0)

@@ -1,18 +1,19 @@
-"""Drawn schemas of both editions and unkind names: every codec's code is generated, and with ``--schemas N``
-built and verified.
+"""Tests with random schemas of both editions and with unkind names: the code of every codec is generated, and
+with ``--schemas N`` built and verified.
 
 A program costs a codec 5 to 10 s, nearly all of it for the headers of its library, so schemas are packed:
-fifty are one workload, whose root has a field for each. Of a pack, a codec is held to what it can do by its
-own word, so that one schema that it cannot hides no other: codecs that can do the same schemas share a
-workload, which is nearly all of them, and the others have their own. A codec whose root can hold no record
-has the fields of the drawn roots in a flat pack. Data are edge values and drawn ones.
+fifty are one workload, whose root has a field for each. In a pack, a codec is tested only with schemas that
+it declares itself able to do, so that one schema that it cannot do hides no other: codecs that can do the
+same schemas, which are nearly all codecs, share a workload, and the others have their own. For a codec whose
+root can hold no record, a flat pack has the fields of the random roots themselves. Data are edge values and
+random ones.
 
-Of a pack that fails, schemas are left out for as long as the rest still fails with the codec, and then parts
-of what is left; so what is told is a schema of a few types. Each fault is told once, with all codecs of the
-pack that fail on it.
+If a pack fails, schemas are left out for as long as the rest still fails with the codec, and then parts of
+the remaining schemas, so that the reported schema has only a few types. Each fault is reported once, with all
+codecs of the pack that have it.
 
-``./serbench test tests/test_drawn.py --schemas 200`` takes hours; ``-k cpp`` is of one language, ``--edition
-2`` of one edition, ``--first-variants`` of one variant of each codec. What is built is kept in
+``./serbench test tests/test_drawn.py --schemas 200`` takes hours; ``-k cpp`` selects one language,
+``--edition 2`` one edition, ``--first-variants`` one variant of each codec. Builds are kept in
 ``.serbench/drawn``, so a second run builds only what has changed.
 """
 
@@ -75,7 +76,7 @@ NAMES_OF_PATTERNS = (
 OWN = Paths(PROJECT, Paths.default().home / "drawn")
 
 Failures = dict[str, str]
-"""Id of a variant → why it does not build or verify."""
+"""Id of a variant → the reason why it does not build or verify."""
 
 
 of_each_edition = pytest.mark.parametrize("edition", EDITIONS)
@@ -229,7 +230,8 @@ def test_every_generator_writes_drawn_schemas(edition: int) -> None:
 
 
 def held(workload: Workload, variants: Sequence[Variant], paths: Paths = OWN) -> Failures:
-    """Builds variants with a workload and verifies them; those whose library is not there are left out."""
+    """Builds variants with a workload and verifies them; returns the failures. Variants whose library is not
+    installed are left out."""
     builds: list[Toolchain] = []
     for name in dict.fromkeys(variant.codec.language for variant in variants):
         codecs = list({v.codec.id: v.codec for v in variants if v.codec.language == name}.values())
@@ -253,8 +255,8 @@ def held(workload: Workload, variants: Sequence[Variant], paths: Paths = OWN) ->
 
 
 def faults(pack: Pack, failed: Failures, hold: Callable[[Pack, Sequence[Variant]], Failures]) -> list[str]:
-    """Each fault of a pack, with the variants that have it and the fewest and simplest schemas that show
-    it."""
+    """The faults of a pack as texts: each with the variants that have it, and with the fewest and simplest
+    schemas that show it."""
     told: list[str] = []
     left = dict(failed)
     while left:
@@ -303,7 +305,7 @@ Say = Callable[[str], None]
 
 @pytest.fixture
 def say(language: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Say:
-    """Tells how far a test is that takes hours; skips it where it was not asked for."""
+    """A function that prints how far a test of hours has come; skips the test if it was not asked for."""
     if not request.config.getoption("--schemas"):
         pytest.skip(
             "asked for by --schemas N: builds every codec with N drawn schemas "
@@ -321,7 +323,7 @@ def say(language: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFix
 
 
 def variants_of(language: str, first: bool = False) -> list[Variant]:
-    """The variants of all codecs of a language; of each codec only the ``first``."""
+    """The variants of all codecs of a language; with ``first``, only the first variant of each codec."""
     own = [variant for variant in VARIANTS.values() if variant.codec.language == language]
     return list({variant.codec.id: variant for variant in reversed(own)}.values()) if first else own
 

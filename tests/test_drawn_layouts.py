@@ -1,4 +1,4 @@
-"""The linker scripts that give programs other layouts."""
+"""Tests of the linker scripts that give programs other layouts."""
 
 from __future__ import annotations
 

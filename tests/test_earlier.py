@@ -1,5 +1,5 @@
-"""Runs of before operations of the same names meant something else: no figure is shown under another
-meaning."""
+"""Tests of runs of earlier versions, in which operations of the same names meant something else: no figure is
+shown under another meaning."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ TIMES = {operation: 100 * (n + 1) for n, operation in enumerate(OPERATIONS)}
 
 
 def made(folder: Path, version: int) -> Run:
-    """A run of a codec that offers decode_fast, whose native object is its bytes, and of one that is
-    neither."""
+    """Makes a run of two codecs: one offers ``decode_fast`` and has its bytes as its native object, and the
+    other does not."""
     manifest: dict[str, Any] = {
         "codecs": ["cpp/view", "cpp/plain"], "floors": [], "workloads": ["w"],
         "operations": [f"{o}:reuse" for o in OPERATIONS],

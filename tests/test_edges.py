@@ -1,4 +1,4 @@
-"""Edge values: every edge of every type occurs, and they stay small."""
+"""Tests of edge values: every edge of every type occurs, and the values stay small."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ FLOAT_EDGES = {f32: [3.4028234663852886e38, 1.401298464324817e-45], f64: [1.7976
 
 
 def edges_of(type: Scalar) -> list[Any]:
-    """The values that must occur, written apart from the code: bounds, signs of zero, infinities, lengths and
-    characters."""
+    """The edges of a scalar that must occur, written independently of the tested code: bounds, signs of zero,
+    infinities, lengths and characters."""
     if type.is_integer:
         numbers = (0, 1, -1, 127, 128, 255, 256, -128, -129, 65535, 65536, 1 << 31, 1 << 53)
         return [*type.bounds, *(n for n in numbers if type.bounds[0] <= n <= type.bounds[1])]
@@ -35,7 +35,8 @@ def edges_of(type: Scalar) -> list[Any]:
 
 
 def missing(field: Type, scalar: Scalar, found: Callable[[Any], list[Any]]) -> list[Any]:
-    """The edges of ``scalar`` that the edge values of a record with this one field lack."""
+    """The edges of ``scalar`` that are missing in the edge values of a record with a single field of type
+    ``field``."""
     values = [exact(v) for (value,) in edge_values(Record("R", [Field("a", field)])) for v in found(value)]
     return [edge for edge in edges_of(scalar) if exact(edge) not in values]
 

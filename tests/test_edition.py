@@ -1,4 +1,5 @@
-"""Editions: adapters of a git revision and libraries of another folder, as part of a cell."""
+"""Tests of editions: adapters of a git revision, and libraries of another folder, measured beside the usual
+ones."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ def git(folder: Path, *words: str) -> None:
 
 @pytest.fixture(name="paths")
 def project(tmp_path: Path) -> Paths:
-    """A project of two revisions: in the first one the codec has another summary, and there is another
+    """A project of two git revisions: in the first one, the codec has another summary, and there is a second
     codec."""
     project = tmp_path / "project"
     for name in ("handwritten", "gone"):

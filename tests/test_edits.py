@@ -1,5 +1,5 @@
-"""Edits of values while a process measures, and messages of high entropy: values of the schema, of as many
-bytes."""
+"""Tests of edits of values while a process measures, and messages of high entropy: edited messages are still
+values of the schema, with as many bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Ends of processes: of runners, of what they have started, and of serbench itself."""
+"""Tests of the ends of processes: of runners, of processes that runners have started, and of serbench
+itself."""
 
 from __future__ import annotations
 
@@ -52,8 +53,8 @@ def read_pids(path: Path) -> list[int]:
 
 @pytest.fixture
 def pids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The file in which a fake runner writes its process and those that it has started; any that are left are
-    ended."""
+    """The file in which a fake runner writes the numbers of its own process and of those that it has started;
+    those that still live are killed after the test."""
     path = tmp_path / "pids"
     monkeypatch.setenv("FAKE_PIDS", str(path))
     yield path
@@ -116,8 +117,8 @@ def test_a_runner_that_fills_standard_error_keeps_its_end(tmp_path: Path) -> Non
 
 @linux
 def test_a_line_without_end_takes_no_memory() -> None:
-    """Its most memory is asked of /proc: what ``getrusage`` tells of a new process begins with that of its
-    parent."""
+    """The most memory of the process is read from /proc, since ``getrusage`` of a new process begins with the
+    memory of its parent."""
     script = f"""{TESTS}
 import re, test_ends as t
 try:
@@ -133,8 +134,8 @@ except t.RunnerError as error:
 
 
 def test_a_runner_that_was_killed_is_tried_again_when_the_run_goes_on(tmp_path: Path) -> None:
-    """In round 1 of 6 it is killed after its last sample; the lack is made up for at the end, with a
-    reference in each round."""
+    """The runner is killed in round 1 of 6, after its last sample; its missing rounds are measured at the
+    end, with a reference in each."""
     good, bad = task("fake/good"), task("fake/bad", "crash@end")
     run, outcome, _ = measure(tmp_path, [good, bad], rounds=6)
     assert len(outcome.failures) == 3 and all(
@@ -263,13 +264,14 @@ def test_a_signal_is_an_end_with_a_word(how: signal.Signals, status: int) -> Non
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_that_is_ignored_when_serbench_starts_stays_so(how: signal.Signals) -> None:
-    """``nohup`` and a shell's ``&`` ask for it."""
+    """``nohup``, and ``&`` in a shell, start programs with signals ignored."""
     done = _end_well_with(f"os.kill(os.getpid(), {int(how)}), print('done')", "SIG_IGN", how)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
 
 
 def _end_well_with(work: str, handler: str, how: signal.Signals) -> subprocess.CompletedProcess[str]:
-    """Work in a process that was started with this handler; what tests are started with decides nothing."""
+    """Runs ``work`` in a process that handles the signal with ``handler``, whatever handler the tests
+    themselves were started with."""
     script = f"{TESTS}import os, signal, time; signal.signal({int(how)}, signal.{handler})\n"
     script += f"from serbench.cli.ends import end_well; end_well(lambda: ({work}))"
     return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

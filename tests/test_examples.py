@@ -1,4 +1,5 @@
-"""The examples of help texts name what there is, and Conan is asked only for what it has."""
+"""Tests that the examples in help texts name things that exist, and that Conan is asked only for libraries
+that it has."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The output of ``import --explain`` on a schema: the kinds of its types, the codecs that have to express
-them by others, and those that cannot."""
+"""Tests of the output of ``import --explain`` on a schema: the kinds of its types, the codecs that have to
+express them by other types, and those that cannot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Runs as tidy tables: each row one thing, each value one number or text, as files and for SQL."""
+"""Tests of runs as tidy tables, in files and for SQL: each row is one thing, each value one number or
+text."""
 
 from __future__ import annotations
 
@@ -28,14 +29,14 @@ QUERIES = re.findall(r"```sql\n(.*?)```", DATA, re.DOTALL)
 RECIPES = "".join(path.read_text(encoding="utf-8") for path in (PROJECT / "docs" / "recipes").glob("*.md"))
 RECIPE_QUERIES = re.findall(r"""^ {4}\./serbench sql "(.*)"$""", RECIPES, re.MULTILINE)
 HOSTILE = ["=1+1", "+x", "-x", "@x", "\t=1", 'a"b,c\nd', "<b>x</b>", "\x1b[31mred", "a\u202eb", "x" * 10_000]
-"""Texts that are to stay texts, whoever reads them."""
+"""Texts that must stay plain texts in every program that reads them."""
 
 TYPES: dict[str, Any] = {"text": str, "integer": int, "number": (int, float), "boolean": bool}
 
 
 @pytest.fixture(name="run", scope="module")
 def a_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Two codecs, of which one is disturbed and one fails in the last of 12 rounds."""
+    """A run of two codecs: one is disturbed, and one fails in the last of 12 rounds."""
     folder = tmp_path_factory.mktemp("runs")
     features = {"cpp/a": {"evolution": True}, "cpp/b:c": {"evolution": False}}
     times = {"cpp/a": (100.0, 50.0), "cpp/b:c": (200.0, 80.0)}

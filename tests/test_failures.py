@@ -1,4 +1,4 @@
-"""Runners that misbehave: what their failure costs, and what it does not."""
+"""Tests of runners that misbehave: what their failure costs, and what it leaves unharmed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A first look at sizes, made by the round trips of the verification while programs are still being built."""
+"""Tests of the first look at sizes, which come from the round trips of verification while programs are still
+being built."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ FIRST, LAST, FAULTY = "cpp/cereal", "cpp/boost", "cpp/iostream"
 
 @dataclass
 class Slow(MadeUp):
-    """Goes on to build others when the size of what it has built is known."""
+    """A toolchain that builds its second batch only when the size of the first one is known."""
 
     known: Event | None = None
     batches: list[list[str]] = field(default_factory=list)
@@ -110,7 +111,7 @@ def test_what_failed_on_its_way_has_no_size_and_is_told_as_ever(tmp_path: Path, 
 
 
 def _commanded(job: Job, build: Slow) -> list[Unit]:
-    """Units whose programs are there, as if they had been built."""
+    """Units of a job whose programs exist, as if the toolchain had built them."""
     units = prepare_builds(replace(job, builds=[cast("Toolchain", replace(build, faulty=""))]))
     return [replace(unit, command=build.command(*unit.pair)) for unit in units]
 
@@ -253,7 +254,8 @@ def test_on_a_terminal_a_table_grows_above_the_bar_and_stays(
     look = FirstLook()
 
     def drawn() -> list[str]:
-        """The lines that were written since the last time, without what moves the cursor."""
+        """The lines that were written since the last call, without the control sequences that move the
+        cursor."""
         text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", out.getvalue())
         out.seek(0)
         out.truncate()

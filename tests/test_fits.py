@@ -1,5 +1,5 @@
-"""The inabilities that codecs of the project declare: the schemas in question, each next to a similar one
-that they can do."""
+"""Tests of what codecs of the project declare that they cannot do: schemas that they refuse, each next to a
+similar one that they can do."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ POINT = Record("Point", [Field("x", f32), Field("y", f64)])
 
 
 def workload(name: str, types: Iterable[Type]) -> Workload:
-    """A workload with a field of each type, whose data are the first edge values within [-1, 1] of at most
-    100 steps; all of them are verified besides, but every operation is watched for a while on the data."""
+    """A workload with a field of each type; its data are the first edge values, with numbers within [-1, 1]
+    and at most 100 steps. Data are few since verification watches every operation on them."""
     root = Record("Root", [Field(f"field_{n}", type) for n, type in enumerate(types)])
     schema = Schema(name, root)  # which lets references in the root know what they mean
     return Workload(name, "", root, lambda: iter(edge_values(schema.root, Limits((-1.0, 1.0), 100))[:4]))
@@ -85,7 +85,7 @@ FLOATS = workload(
 
 
 def choice(*types: Type) -> Record:
-    """A record with a union of ``types``, of a number and of such records."""
+    """A record with a union of ``types``, of a number and of a record that contains such records."""
     inner = Record("Inner", [Field("nodes", List(Ref("Node")))])
     alternatives = [Alternative(f"a{n}", type) for n, type in enumerate([i64, *types, inner])]
     return Record("Node", [Field("value", Union("Choice", alternatives)), Field("level", Optional(LEVEL))])
@@ -105,7 +105,7 @@ HIDING = workload(
         *ITEMS,
     ],
 )
-"""Names that glue or the code of macros has too."""
+"""Names that glue or the code of macros uses too."""
 
 NUMBERS = workload(
     "numbers",
@@ -115,7 +115,7 @@ NUMBERS = workload(
         *(Map(type, u64) for type in (u64, i64)),
     ],
 )
-"""Names that are numbers, and numbers of all 64 bits."""
+"""Names that are numbers, and numbers that need all 64 bits."""
 
 MAYBE_UNIONS = workload(
     "maybe_unions",
@@ -146,7 +146,7 @@ MAYBE_UNIONS = workload(
         )
     ],
 )
-"""An optional of a union, whose alternatives lead back and hold another union."""
+"""An optional of a union whose alternatives are recursive and contain another union."""
 
 RENAMED = workload(
     "renamed",
@@ -163,10 +163,10 @@ RENAMED = workload(
         )
     ],
 )
-"""Written names that are no identifiers, are reserved in Python, or are those of other fields."""
+"""Written names that are no identifiers, are reserved in Python, or are the names of other fields."""
 
 WORDY = workload("wordy", [Record("Wordy", [Field(f"f{n}{'x' * 9000}", i32) for n in range(30)])])
-"""A schema whose text takes 270,000 characters, as that of DataHub's change events does."""
+"""A schema whose text takes 270,000 characters, as the schema of DataHub's change events does."""
 
 DOABLE = [
     ("cpp/avro", ENUMS),
@@ -190,7 +190,8 @@ OWN = Paths(PROJECT, Paths.default().home / "fits")
 
 @pytest.fixture(scope="module")
 def builds() -> list[Toolchain]:
-    """The toolchains for these codecs and workloads alone, kept from one test run to the next."""
+    """Toolchains for these codecs and workloads alone, whose builds are kept from one test run to the
+    next."""
     found: list[Toolchain] = []
     for language in ("cpp", "jvm", "python"):
         own = [(VARIANTS[id].codec, each) for id, each in DOABLE if VARIANTS[id].codec.language == language]
@@ -320,7 +321,8 @@ def test_values_inside_each_other_are_those_of_the_deepest_message_of_so_many_st
 def test_a_library_takes_of_a_schema_as_many_steps_as_have_no_more_values_than_it_takes(
     variant: str, most: int, said: str
 ) -> None:
-    """In a message of the root, a list and a node, each step has a node and its list."""
+    """The library counts values inside each other: root, list and node, then a node and its lists for each
+    step."""
     for lists in (1, 7):
         next: Type = SELF
         for _ in range(lists):
@@ -339,7 +341,7 @@ def test_a_library_takes_of_a_schema_as_many_steps_as_have_no_more_values_than_i
 
 
 def test_of_values_of_thrift_only_structs_count() -> None:
-    """An optional in a list or a map is a struct."""
+    """An optional in a list or a map becomes a struct."""
     one = Record("One", [Field("held", List(Optional(SELF)))])
     structs = Record("Node", [Field("next", Map(string, Optional(one)))])
     lists = Record("Node", [Field("next", Map(string, List(List(List(List(List(List(SELF))))))))])

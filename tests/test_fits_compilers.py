@@ -1,4 +1,5 @@
-"""Schemas that are too large for a library's templates, or for a compiler that has to inline them all."""
+"""Tests of schemas that are too large for a library's templates, or for a compiler that has to inline
+everything."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ def test_the_variant_of_cista_is_for_few_alternatives() -> None:
 
 
 def test_what_would_be_too_much_to_inline_is_not_inlined() -> None:
-    """A record of ten records, each of ten, and so on: what is inlined is there in each of its places."""
+    """The schema is a record of ten records, each of ten more: code of an inlined record is repeated at each
+    of its places."""
     emit = VARIANTS["cpp/zpp_bits:general"].codec.glue.emit
     assert emit
     made: list[bool] = []

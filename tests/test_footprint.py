@@ -1,4 +1,4 @@
-"""Instructions, allocations and peak memory: how they are counted."""
+"""Tests of how instructions, allocations and peak memory are counted."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_profile_is_read_or_refused_with_what_was_found() -> None:
 
 
 def fake_program(folder: Path, name: str, script: str) -> None:
-    """Puts a program of this name on the path that ``folder`` is the first part of."""
+    """Writes a program with this name into ``folder``, which stands first on the path."""
     path = folder / name
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
@@ -87,7 +87,7 @@ COUNTING = (sys.executable, str(HERE / "fake_valgrind.py"), "--tool=counting", *
 
 @pytest.fixture
 def fake_callgrind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tool:
-    """The tool of a valgrind whose figures are known."""
+    """The tool of a fake valgrind whose figures are known."""
     fake_program(tmp_path, "valgrind", f'exec "{sys.executable}" "{HERE / "fake_valgrind.py"}" "$@"')
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     return callgrind_tool()
@@ -113,7 +113,7 @@ def test_perf_is_taken_only_where_it_truly_counts(tmp_path: Path, monkeypatch: p
 
 
 def traits_of(codec: str) -> Traits:
-    """The traits of a codec's language; those of no language for the fake ones."""
+    """The traits of the language of a codec; default traits for a fake codec."""
     language = languages().get(codec.partition("/")[0])
     return language.traits if language else Traits("none")
 
@@ -141,7 +141,8 @@ def test_what_both_processes_do_drops_out(tmp_path: Path, fake_callgrind: Tool) 
 def test_what_a_runtime_allocates_now_and_then_is_not_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Here only the first process with few passes allocates for a thread, as on a busy machine."""
+    """In this test, only the first process with few passes allocates memory for a thread, as may happen on a
+    busy machine."""
     plan = plan_of(tmp_path, "fake/a")
     monkeypatch.setenv("FAKE_VALGRIND", "thread")
     monkeypatch.setenv("FAKE_SEEN", str(tmp_path))
@@ -174,7 +175,7 @@ def test_a_cheap_operation_is_counted_more_often(
 
 @pytest.fixture(scope="module")
 def launcher(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
-    """The program that tells the peak memory of a process."""
+    """The command of the program that measures the peak memory of a process."""
     if not shutil.which("g++"):
         pytest.skip("no program g++")
     path = tmp_path_factory.mktemp("launcher") / "peak"
@@ -263,7 +264,7 @@ def figures(cell: Figures) -> dict[str, float]:
 
 
 def reasons(cell: Figures) -> dict[str, str]:
-    """Why figures of a cell are missing."""
+    """Names of the missing figures of a cell → the reasons why they are missing."""
     return {name.removeprefix("no_"): why for name, why in cell.values.items() if name.startswith("no_")}
 
 
@@ -363,7 +364,7 @@ def test_nothing_is_started_when_the_time_is_over(tmp_path: Path, fake_callgrind
 
 @contextmanager
 def busy_core() -> Iterator[None]:
-    """Another process that does nothing but work."""
+    """Keeps another process busy on the core."""
     process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         yield
@@ -395,8 +396,8 @@ def test_instructions_are_the_same_whatever_else_the_machine_does(native: Native
 
 @pytest.mark.native
 def test_allocations_are_those_that_can_be_counted_by_hand(native: Native) -> None:
-    """A new Record has one block of 1000 integers, one of 100 strings of 32 bytes, and one for the characters
-    of each; one that is used again has them already."""
+    """A new Record allocates a block of 1000 integers, a block of 100 strings of 32 bytes, and a block for
+    the characters of each string; a Record that is used again allocates nothing."""
     fresh = Operation("deserialize", "fresh")
     plan, task, unit = native_task(native, "cpp/handwritten:checked", DESERIALIZE, fresh)
     chosen = Chosen([unit.variant], [unit.spec], metrics=["memory"])

@@ -1,4 +1,4 @@
-"""The tables of instructions and memory."""
+"""Tests of the tables of instructions and memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from serbench.report.tables import tables_of
 
 
 def known(folder: Path, **of_codec: dict[str, float]) -> Run:
-    """A run with these values of ``serialize:reuse`` and ``deserialize:fresh``."""
+    """Makes a run in which ``serialize:reuse`` and ``deserialize:fresh`` have these values, by codec."""
     manifest = {
         "suite": None, "codecs": [f"cpp/{name}" for name in of_codec], "floors": ["cpp/memcpy"],
         "workloads": ["monsters"], "operations": [], "metrics": ["instructions", "memory"], "datasets": {},

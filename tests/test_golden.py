@@ -1,10 +1,10 @@
-"""Generated code is a product: the texts that are generated for one schema, file by file.
+"""Compares the text that each generator writes for one schema with a golden file.
 
 After a wanted change: ``SERBENCH_UPDATE_GOLDEN=1 ./serbench test tests/test_golden.py``, and read the
-difference. A text that several files share is kept once; ``equal.txt`` names the others.
+difference. A text that several files share is kept once; ``equal.txt`` names the other files.
 
-Each generator is shown with the schema of ``cases.py``. A codec or a dialect of an IDL whose text differs
-little from that of another has the workload ``monsters``.
+Each generator gets the schema of ``cases.py``. A codec or a dialect of an IDL whose text differs little from
+that of another gets the workload ``monsters``.
 """
 
 from __future__ import annotations
@@ -61,20 +61,22 @@ ALIKE = {
     *(f"python/{name}" for name in ("avro", "bson", "cattrs", "cbor2", "handwritten", "marshal")),
     *(f"python/{name}" for name in ("msgpack", "ormsgpack", "pyfory", "thrift")),
 }
-"""Codecs whose glue has nearly every line in common with that of another codec of their language."""
+"""Codecs whose glue shares nearly every line with that of another codec of their language."""
 
 DIALECTS = {"capnp_rust", "fbs_go", "fbs_py", "fbs_ts", "proto2"}
-"""IDLs that nearly are another, with names that a language's compiler can have."""
+"""IDLs that are nearly the same as another, but avoid names that the compiler for one language cannot
+take."""
 
 NOT_SHOWN = {"go/hamba_avro", "go/twmb_avro"}
-"""Codecs whose glue would be a tenth of all golden files; drawn schemas verify them."""
+"""Codecs without golden files, since their glue would be a tenth of all golden files; random schemas verify
+them."""
 
 Texts = Iterator[tuple[str, str]]
-"""Names of files, each with its text."""
+"""Pairs of a file's name and its text."""
 
 
 def generated() -> Texts:
-    """Every golden file's name with the text that is generated now."""
+    """The name of every golden file with the text that is generated now."""
     yield from cpp()
     yield from c()
     yield from jvm()
@@ -95,7 +97,8 @@ def generated() -> Texts:
 
 
 def possible(codec: Codec) -> Schema:
-    """The schema with those fields of its root that a codec can do, by the word of one of its variants."""
+    """The schema with only those fields of its root that a variant of the codec declares itself able to
+    do."""
 
     def can(schema: Schema) -> bool:
         return any(variant.why_not(schema) is None for variant in codec.variants.values())
@@ -108,7 +111,7 @@ def possible(codec: Codec) -> Schema:
 
 
 def with_fields(fields: Iterable[Field]) -> Schema:
-    """The schema with these fields of its root alone."""
+    """The schema with only these fields of its root."""
     root = Record(CASES.root.name, fields)
     walk = CASES.walk if CASES.walk and any(f.name == CASES.walk.nodes for f in root.fields) else None
     return Schema(CASES.name, root, [type for type in CASES.named if type.name != root.name], walk)
@@ -138,7 +141,7 @@ def jvm() -> Texts:
 
 
 def rust() -> Texts:
-    """The domain types as a library that derives wants them, and what the harness needs of them."""
+    """The domain types in Rust for a library with derive macros, and the generated part of the harness."""
     yield "rust/domain.rs", rust_domain.domain_source(CASES, types_of(VARIANTS["rust/rmp_serde:arrays"]))
     yield "rust/canonical.rs", rust_canonical(CASES)
 
@@ -151,7 +154,7 @@ def go() -> Texts:
 
 
 def python() -> Texts:
-    """The modules of a cell, for dataclasses, plain dicts and structs."""
+    """The generated modules of cells in Python, with dataclasses, plain dicts and structs as domain types."""
     for folder, variant in (
         ("dataclass", "python/json:dataclass"),
         ("dict", "python/json:dict"),
@@ -162,7 +165,8 @@ def python() -> Texts:
 
 
 def javascript() -> Texts:
-    """The domain types with those for TypeScript, what the harness needs of them, and a program."""
+    """The domain types in JavaScript with their TypeScript declarations, the generated part of the harness,
+    and a program."""
     yield "javascript/domain.js", javascript_domain(CASES)
     yield "javascript/domain.d.ts", declarations(CASES)
     yield "javascript/canonical.js", javascript_canonical(CASES)
@@ -170,13 +174,13 @@ def javascript() -> Texts:
 
 
 def within(folder: str, files: Mapping[str, str]) -> Texts:
-    """Files under the names that they have in a folder."""
+    """The files with their names put behind that of a folder."""
     yield from ((f"{folder}/{name}", text) for name, text in files.items())
 
 
 FILES = dict(generated())
 FIRST = {text: name for name, text in reversed(FILES.items())}
-"""Each text with the first file that has it."""
+"""Text → the first golden file that has it."""
 
 KEPT = {name: text for text, name in FIRST.items()}
 

@@ -1,4 +1,4 @@
-"""Heat maps of codecs by machines: what they show, and that it can be read."""
+"""Tests of heat maps of codecs by machines: their contents, and whether they can be read."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_every_figure_can_be_read_on_its_colour() -> None:
 
 
 def made(ratios: list[list[float | None]], floor: bool = False, kinds: int = 3) -> Heat:
-    """A heat map of these ratios with long names; each line has as many."""
+    """A heat map of these ratios with long names; each inner list is a line."""
     count = len(ratios[0])
     named = [f"sapphirerapids (model {n * kinds // count}, c library glibc 2.36)" for n in range(count)]
     columns = [HeatColumn(kind, f"ip-10-0-3-{n}-core0") for n, kind in enumerate(named)]

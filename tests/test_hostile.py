@@ -1,5 +1,5 @@
-"""Hostile messages: how they are made, what is said of a runner that crashes, hangs or asks for all memory,
-and what is kept."""
+"""Tests of hostile messages: how they are made, the reports on runners that crash, hang or ask for all
+memory, and the results that are kept."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def paths(tmp_path: Path) -> Paths:
 
 @pytest.fixture
 def unit(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> Unit:
-    """A codec that is said to do no harm, on two messages, and a runner without a fault."""
+    """A unit of a codec that is declared to do no harm, with two messages and a runner without a fault."""
     spec = parse_workload("monsters:count=2", load_workloads(paths.workloads))
     variant: Variant = replace(load_variants(paths.codecs)["cpp/handwritten:checked"], hostile=())
     monkeypatch.setenv("FAKE_SCHEMA", spec.workload.schema.digest())
@@ -246,7 +246,7 @@ def test_a_variant_has_its_own_declaration_and_only_words_that_there_are(tmp_pat
 def ends_with(
     paths: Paths, units: list[Unit], capsys: pytest.CaptureFixture[str]
 ) -> tuple[int, list[dict[str, Any]]]:
-    """The exit status of ``verify --hostile``, and the records that it printed."""
+    """Runs ``verify --hostile``; returns its exit status and the records that it printed."""
     status = 0
     try:
         job = Job(paths, Chosen([], [units[0].spec]), time_limit_s=2.0)

@@ -1,4 +1,4 @@
-"""Docstrings and comments open with a noun or a verb, as ``tests/house.py`` counts."""
+"""Tests that docstrings and comments open with a noun or a verb, as ``tests/house.py`` counts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tests.house import class_names, dangling, dangling_by_package, python_files
 from serbench.paths import PROJECT
 
 MOST_DANGLING = 20
-"""The most openings that may dangle: now and then a question or a clause says it best."""
+"""The most dangling openings, since now and then a question or a clause says it best."""
 
 DANGLES = '''"""What came of it."""
 

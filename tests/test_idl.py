@@ -1,5 +1,5 @@
-"""IDL files of what the type model's second edition has: how each IDL says it, and that its own compiler
-takes it."""
+"""Tests of IDL files for types of the second edition: how each IDL expresses them, and that the IDL's own
+compiler accepts the files."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def lowered(type: Type, abilities: Abilities) -> Lowered:
 
 
 def told(types: Lowered, name: str = "Any") -> list[str | None]:
-    """The names of a union's alternatives after lowering."""
+    """The names of the types of a union's alternatives after lowering."""
     return [
         None if each.type is None else getattr(each.type, "name", "")
         for each in types.union(name).alternatives
@@ -234,7 +234,8 @@ def test_what_is_declared_of_a_field_stays() -> None:
 
 
 def test_how_deep_messages_nest_follows_from_the_types() -> None:
-    """Records, unions and lists are inside each other between two steps back; a map is a list of entries."""
+    """Between two steps of recursion, records, unions and lists may be inside each other; a map counts as a
+    list of entries."""
     assert deepest(lowered(POINT, Abilities())) == 0
     tree = Record("Root", [Field("left", Optional(Ref("Root")))])
     assert deepest(lower(Schema("s", tree), Abilities())) == MAX_DEPTH + 1
@@ -288,7 +289,8 @@ def test_protocol_buffers_have_aliases_and_names_in_json_and_proto2_has_defaults
 
 
 def test_no_name_in_json_is_that_of_a_oneof_that_protoc_adds_or_of_another_part(tmp_path: Path) -> None:
-    """Python's library refuses both. GitHub's documents have the key ``_links``."""
+    """Python's library refuses such a name for a oneof that protoc adds, and for two parts. GitHub's
+    documents have the key ``_links``, for example."""
     links = Record("Links", [Field("self", string)])
     fields = [
         *(Field("links", Optional(links), wire="_links"), Field("id", Optional(string), wire="_id")),

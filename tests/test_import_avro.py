@@ -1,4 +1,4 @@
-"""The import of Avro: what each type becomes, whose values are exact, whose bytes are the same, and what is
+"""Tests of the import of Avro: the type that each type becomes, exact values, equal bytes, and files that are
 refused."""
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def long(value: int) -> bytes:
 
 
 def with_block(folder: Path, schema: Any, data: bytes, count: int = 1, codec: str = "null") -> Path:
-    """A container of one block with any bytes."""
+    """Writes an Avro container of one block that holds any bytes; returns its path."""
     file, out = folder / "made.avro", BytesIO()
     fastavro.writer(out, schema, [])
     sync = out.getvalue()[-16:]
@@ -72,7 +72,7 @@ def with_block(folder: Path, schema: Any, data: bytes, count: int = 1, codec: st
 
 
 def refusal(*files: Path, **more: Any) -> str:
-    """The message with which files are refused, when they are opened or read."""
+    """The message with which the import refuses files, on opening or on reading."""
     with pytest.raises(InputError) as caught:
         found = read(Request(files, **more))
         for _ in (found.values or list)():
@@ -196,8 +196,8 @@ def test_plain_defaults_are_kept(type: Any, default: Any, ours: Any, emitted: An
 def test_values_are_exact_and_avro_of_ours_is_avro_of_theirs(
     tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:
-    """Drawn schemas have all that Avro has; but for the index where null is the second branch of an item's
-    union."""
+    """Random schemas use every kind of type that Avro has. The only difference allowed is the index of a
+    branch where null is the second branch of an item's union."""
     draws, folder = Random(seed), tmp_path_factory.mktemp("drawn")
     theirs = DrawnSchema(draws).json
     schema = imported(folder, theirs).schema("s")
@@ -227,7 +227,7 @@ def test_values_are_exact_and_avro_of_ours_is_avro_of_theirs(
 
 
 def test_a_branch_is_the_one_that_was_written(tmp_path: Path) -> None:
-    """Values of several branches may be alike in Python."""
+    """In Python, values of several branches may look the same."""
     schema = field(
         ["int", "long", "null", "float", "double", {"type": "enum", "name": "E", "symbols": ["A"]}, "string"]
     )
@@ -265,7 +265,8 @@ def test_a_message_that_is_no_record_is_in_one(schema: Any, message: Any, value:
 
 
 def test_values_of_logical_types_are_those_of_their_bases(tmp_path: Path) -> None:
-    """The values are a year beyond those of Python's dates, and digits beyond a decimal's."""
+    """The timestamp lies beyond the range of Python's dates, and the decimal has more digits than it
+    declares; both are read as values of their base types."""
     schema = {
         **ORDER,
         "fields": [
@@ -346,7 +347,7 @@ def test_every_codec_is_unpacked(codec: str, tmp_path: Path) -> None:
 
 
 def test_zstandard_is_unpacked_and_an_unknown_codec_is_named(tmp_path: Path) -> None:
-    """fastavro wants another package for zstandard than serbench has."""
+    """fastavro would need another package for zstandard than serbench has."""
     data = b"".join(long(n) + long(n) + b"\0" for n in range(100))
     file = with_block(tmp_path, ORDER, zstandard.compress(data), 100, "zstandard")
     found = read(Request((file,)))

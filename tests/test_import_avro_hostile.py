@@ -1,4 +1,5 @@
-"""Files that are no Avro, or are made to do harm, end in an error that names the place and holds no value."""
+"""Tests that files which are not Avro, or are made to do harm, end in an error that names the place and holds
+no value."""
 
 from __future__ import annotations
 
@@ -118,7 +119,7 @@ def test_idl_is_refused_with_what_makes_a_schema_of_it(suffix: str, tmp_path: Pa
 
 
 def test_every_cut_is_seen(tmp_path: Path) -> None:
-    """The only cut that is not seen lies between two blocks, which nothing in a file tells."""
+    """A file can be cut unnoticed only between two blocks, since it does not say how many blocks it has."""
     imported(tmp_path, ORDER, [order(n) for n in range(3)])
     file = tmp_path / "m.avro"
     whole = file.read_bytes()
@@ -214,7 +215,7 @@ def nodes(depth: int) -> bytes:
 
 
 def test_recursion_has_an_end(tmp_path: Path) -> None:
-    """Recursion ends even after 10^6 steps, by which fastavro alone ends the process."""
+    """Recursion is refused beyond a limit; after 10^6 steps, fastavro alone would crash the process."""
     found = read(Request((with_block(tmp_path, NODE, nodes(20) + nodes(MAX_DEPTH) + nodes(3), 3),)))
     assert found.values
     depths = []
@@ -229,7 +230,7 @@ def test_recursion_has_an_end(tmp_path: Path) -> None:
 
 
 def test_mutual_recursion_has_an_end(tmp_path: Path) -> None:
-    """The types have several ways back, and types before and behind them."""
+    """The schema has several recursive references, and types in front of and behind them."""
     tail = {"type": "record", "name": "Tail", "fields": [{"name": "t", "type": "int"}]}
     inner = {
         "type": "record",
@@ -304,7 +305,7 @@ def test_lengths_that_nothing_has_are_not_read(tmp_path: Path) -> None:
 
 
 def test_what_data_claim_does_not_fill_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The objects of a message of many small records take a hundred times its bytes."""
+    """The objects of a message of many small records take a hundred times as much memory as its bytes."""
     schema = field(
         {
             "type": "array",

@@ -1,4 +1,4 @@
-"""Cap'n Proto schemas of somebody's in the type model."""
+"""Tests of importing Cap'n Proto schemas that other people wrote."""
 
 from __future__ import annotations
 
@@ -222,7 +222,8 @@ interface Sink { write @0 (bytes :Data) -> stream; done @1 (); }
 def test_what_capnp_imports_by_itself_is_there(
     installed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """capnp's own schemas are there, or those that stand for them where only the program is installed."""
+    """A schema that capnp imports implicitly is found: capnp's own, or a stand-in if only the program is
+    installed."""
     need("capnp")
     if not installed:
         monkeypatch.setattr(compiler, "_standard", lambda: [compiler._OWN])

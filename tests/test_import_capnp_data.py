@@ -1,4 +1,4 @@
-"""Messages of Cap'n Proto of somebody's as values of the type model."""
+"""Tests of importing messages of Cap'n Proto that other people wrote."""
 
 from __future__ import annotations
 

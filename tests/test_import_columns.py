@@ -1,4 +1,5 @@
-"""Parquet and Arrow: what each of their types becomes, and that rows are what was written."""
+"""Tests of importing Parquet and Arrow: the type that each type becomes, and that imported rows equal those
+that were written."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ def values(found: Imported) -> list[Any]:
 
 
 def refusal(*files: Path, **more: Any) -> str:
-    """The message with which files are refused, when they are opened or read."""
+    """The message with which the import refuses files, on opening or on reading."""
     with pytest.raises(InputError) as caught:
         found = read(*files, **more)
         for _ in (found.values or list)():
@@ -160,8 +161,8 @@ ROWS = 5
 def test_each_type_has_its_own_and_its_values(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All types are in one file, each plain and as one that can be null: opening a file takes a third of a
-    second."""
+    """All types are in one file, each as a column without and one with nulls, since opening a file takes a
+    third of a second."""
     cases = TYPES if kind == "parquet" else TYPES | ONLY_ARROW
     columns = {name: pa.concat_arrays([array] * ROWS).slice(0, ROWS) for name, (array, _, _) in cases.items()}
     plain = [pa.field(name, column.type, nullable=False) for name, column in columns.items()]

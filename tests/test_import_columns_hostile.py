@@ -1,5 +1,5 @@
-"""Files that are no Parquet or Arrow, or are made to do harm, end in an error that names the place and holds
-no value."""
+"""Tests that files which are not Parquet or Arrow, or are made to do harm, end in an error that names the
+place and holds no value."""
 
 from __future__ import annotations
 
@@ -119,7 +119,8 @@ def test_an_invalid_value_is_found_in_any_row_of_any_part(bad: int, tmp_path: Pa
 def test_an_interval_that_pyarrow_cannot_hold_is_refused_by_its_name(
     kind: str, unit: int, type: str, tmp_path: Path
 ) -> None:
-    """pyarrow writes only intervals of months, days and nanoseconds, which have the unit 2."""
+    """pyarrow itself writes only intervals of months, days and nanoseconds, which have the unit 2; the test
+    changes the unit in the file."""
     column = pa.array([pa.MonthDayNano([1, 2, 3])] * 2, pa.month_day_nano_interval())
     file = written(tmp_path, kind, pa.table({"f0": [1, 2], "f1": column}))
     _set_byte(file, kind, 2, unit, lambda: str(schema_of("arrow", str(file)).field("f1").type) == type)
@@ -128,7 +129,8 @@ def test_an_interval_that_pyarrow_cannot_hold_is_refused_by_its_name(
 
 
 def _set_byte(file: Path, kind: str, was: int, becomes: int, is_wanted: Callable[[], bool]) -> None:
-    """Sets the first byte after which the file is as wanted."""
+    """Changes a single byte with value ``was`` in a file, the first one for which ``is_wanted`` holds
+    afterwards."""
     whole = file.read_bytes()
     for at in (at for at, byte in enumerate(whole) if byte == was):
         file.write_bytes(whole[:at] + bytes([becomes]) + whole[at + 1 :])
@@ -148,7 +150,7 @@ def _set_byte(file: Path, kind: str, was: int, becomes: int, is_wanted: Callable
 def test_a_whole_file_that_pyarrow_refuses_is_not_called_damaged(
     was: int, becomes: int, said: str, tmp_path: Path
 ) -> None:
-    """Such files have keys of maps that may be null, or pages that are packed by LZO."""
+    """pyarrow refuses maps whose keys may be null, and pages compressed by LZO, though the file is whole."""
     column = pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int32()))
     file = written(tmp_path, "parquet", pa.table({"m": column}))
 
@@ -201,7 +203,7 @@ def test_what_the_type_model_has_not_is_refused_with_its_path(
 
 @pytest.mark.parametrize("kind", ["arrow", "parquet"])
 def test_a_zone_that_is_no_text_is_refused(kind: str, tmp_path: Path) -> None:
-    """A mutant of Parquet had such a zone, in the schema of Arrow that it holds."""
+    """A random mutant of a Parquet file had such a zone, in the Arrow schema inside it."""
     times = pa.array([1], pa.timestamp("us", "Europe/Oslo"))
     file = written(tmp_path, kind, pa.table({"at": times}))
     file.write_bytes(_with_other_zone(file.read_bytes().replace(*_ZONES)))
@@ -209,7 +211,8 @@ def test_a_zone_that_is_no_text_is_refused(kind: str, tmp_path: Path) -> None:
 
 
 def _with_other_zone(data: bytes) -> bytes:
-    """Parquet has the schema of Arrow in base64, where a text may begin at any of three places."""
+    """The bytes of a Parquet file with another zone in its Arrow schema. That schema is in base64, so it is
+    decoded and encoded again."""
     marker = b"ARROW:schema"
     if marker not in data:
         return data
@@ -233,7 +236,7 @@ def _with_other_zone(data: bytes) -> bytes:
 )
 @pytest.mark.parametrize("kind", ["arrow", "arrows"])
 def test_a_name_that_is_no_text_is_refused(type: Any, place: str, kind: str, tmp_path: Path) -> None:
-    """A mutant of Arrow had such a name."""
+    """A random mutant of an Arrow file had such a name."""
     inside = pa.types.is_nested(type)
     schema = pa.schema([("first", pa.int32()), ("outer" if inside else "named", type)])
     file = tmp_path / f"m.{kind}"
@@ -245,7 +248,8 @@ def test_a_name_that_is_no_text_is_refused(type: Any, place: str, kind: str, tmp
 
 
 def test_an_index_of_no_entry_of_a_dictionary_is_refused(tmp_path: Path) -> None:
-    """A mutant of Parquet had such indices: three of two bits each, one of them beyond three entries."""
+    """A random mutant of a Parquet file had such indices: three of two bits each, of which one was beyond the
+    three entries."""
     words = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int8()), pa.array(["a", "b", "c"]))
     file = tmp_path / "m.parquet"
     parquet = pytest.importorskip("pyarrow.parquet")
@@ -275,7 +279,7 @@ def test_rows_that_no_byte_stands_for_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_page_that_unpacks_to_more_than_memory_is_refused(tmp_path: Path) -> None:
-    """The file has two thousand rows of eight MiB each, in some kilobytes."""
+    """The file has two thousand rows of eight MiB each, compressed to some kilobytes."""
     column = pa.DictionaryArray.from_arrays(pa.array([0] * 2000, pa.int32()), pa.array([bytes(8 << 20)]))
     file = tmp_path / "m.parquet"
     pa.parquet.write_table(pa.table({"b": column}), file, compression="zstd", store_schema=False)

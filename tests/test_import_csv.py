@@ -1,4 +1,5 @@
-"""CSV: what columns are taken for, how files are written, and that rows are the cells."""
+"""Tests of importing CSV: the types that columns become, the ways in which files may be written, and that
+imported rows equal the cells."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ def read(folder: Path, text: str | bytes, name: str = "m.csv", **more: Any) -> I
 
 
 def column(folder: Path, *cells: str, **more: Any) -> Imported:
-    """The import of a column of these cells, beside another."""
+    """Imports a column of these cells, beside a second column."""
     return read(folder, "c,other\n" + "".join(f"{cell},x\n" for cell in cells), **more)
 
 
@@ -39,7 +40,7 @@ def types(found: Imported) -> dict[str, str]:
 
 
 def why(found: Imported) -> str:
-    """The reason for the type of the first column, without the part on the header."""
+    """The reason given for the type of the first column, without the part about the header."""
     return found.mapping[0].why.partition("; the first line")[0].removeprefix("the first line has no values")
 
 
@@ -99,7 +100,7 @@ def test_a_column_has_the_type_of_all_its_cells(
 
 
 def test_what_comes_late_counts(tmp_path: Path) -> None:
-    """Rows are looked at a thousand at a time."""
+    """The import looks at a thousand rows at a time, and these files have more."""
     uuid = "0f8fad5b-d9cb-469f-a165-70867728950e"
     for late, type in (
         ("x", "string"),

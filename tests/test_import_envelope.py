@@ -1,4 +1,4 @@
-"""Messages that are the items of a list inside a document of JSON."""
+"""Tests of importing messages that are the items of a list inside a JSON document."""
 
 from __future__ import annotations
 

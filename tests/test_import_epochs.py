@@ -1,4 +1,5 @@
-"""Whole numbers that probably count time since 1970 are told, with the setting that makes timestamps."""
+"""Tests that the import tells of whole numbers that probably count time since 1970, with the setting that
+makes them timestamps."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ def test_size_and_name_tell_what_is_a_time(path: str, low: int, high: int, unit:
 
 
 def read(folder: Path, format: str, rows: list[dict[str, Any]], **settings: str) -> Imported:
-    """The import of rows as a file of a format."""
+    """Imports rows from a file that is written in this format."""
     file = folder / f"m.{format}"
     if format == "csv":
         with file.open("w", newline="") as out:
@@ -63,7 +64,7 @@ def read(folder: Path, format: str, rows: list[dict[str, Any]], **settings: str)
 
 
 def hinted(found: Imported) -> dict[str, str]:
-    """The settings that the mapping names."""
+    """The settings that the printed mapping suggests, by path."""
     pattern = re.compile(r"probably timestamps in [a-z]+ since 1970; --set '([^=']+)=([^']+)' makes them so")
     told = (match for each in found.mapping if (match := pattern.search(each.why)))
     return {match[1]: match[2] for match in told}

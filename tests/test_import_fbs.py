@@ -1,4 +1,4 @@
-"""FlatBuffers schemas of somebody's in the type model."""
+"""Tests of importing FlatBuffers schemas that other people wrote."""
 
 from __future__ import annotations
 

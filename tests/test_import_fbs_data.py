@@ -1,4 +1,4 @@
-"""Messages of FlatBuffers of somebody's as values of the type model."""
+"""Tests of importing messages of FlatBuffers that other people wrote."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How messages follow one another in data, found out by trying."""
+"""Tests of finding out by trial how messages follow one another in data."""
 
 from __future__ import annotations
 
@@ -86,7 +86,8 @@ def test_each_framing_of_protocol_buffers_is_found(order: Any, tmp_path: Path) -
 
 
 def test_a_wrong_framing_is_never_taken_of_messages_that_are_drawn(order: Any, tmp_path: Path) -> None:
-    """A short file may be read in several ways. Then the user is asked, unless both give the same."""
+    """A short file may be readable in several framings. The user is then asked for one, unless all give the
+    same messages."""
     draws, asked = random.Random(7), 0
     for number in range(300):
         count = draws.choice((1, 1, 2, 5))

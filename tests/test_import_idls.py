@@ -1,4 +1,4 @@
-"""The common part of imports whose schemas a compiler of the user's system reads."""
+"""Tests of the common part of imports whose schemas a compiler of the user's system reads."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ USING = {
     "capnp": '@0xa93fc509624c72d9; using N = import "%s"; struct A { b @0 :N.B; }',
     "thrift": 'include "%s"\nstruct A { 1: inner.B b }',
 }
-"""A schema whose record has one of another file."""
+"""IDL → a schema whose record has a field of a record from another file."""
 
 HIDDEN = {
     "fbs": ["include // x\n'%s';", 'include /* " */ "%s";', '/* /* */ include "%s";', '// "\ninclude "%s";'],
@@ -51,7 +51,7 @@ HIDDEN = {
         'cpp_include "%s"',
     ],
 }
-"""Ways to import that one could overlook."""
+"""IDL → import statements that a simple search in the text would overlook."""
 
 languages = pytest.mark.parametrize("language", PROGRAMS)
 
@@ -204,7 +204,7 @@ def test_a_compiler_runs_in_a_folder_of_its_own_without_the_environment(
 
 
 def _be(folder: Path, language: str, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Puts a program in the place of a compiler."""
+    """Puts a Python program in the place of an IDL's compiler."""
     (folder / "bin").mkdir(exist_ok=True)
     program = folder / "bin" / PROGRAMS[language]
     source = program.with_name(f"{program.name}.py")

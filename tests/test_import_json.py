@@ -1,5 +1,5 @@
-"""Schemas inferred from JSON: the type that each kind of data becomes, and that the imported values give back
-the JSON."""
+"""Tests of schemas inferred from JSON: the type that each kind of data becomes, and that imported values give
+back the JSON."""
 
 from __future__ import annotations
 
@@ -63,13 +63,13 @@ def values(found: Imported) -> list[Any]:
 
 
 def back(found: Imported) -> list[Any]:
-    """The messages again, without what their record is around."""
+    """The imported messages converted back to JSON, without the records that the import put around them."""
     schema, wrapped = found.schema("test"), any(WRAPPED in each.what for each in found.losses)
     return [message(schema, value, wrapped) for value in values(found)]
 
 
 def the_type(folder: Path, *of_a: Any) -> str:
-    """The type of a member that has these values in turn."""
+    """The inferred type of a member that has these values, each in a message of its own."""
     return types(imported(folder, *({"a": each} for each in of_a)))["a"]
 
 
@@ -332,7 +332,8 @@ def test_values_are_the_json_again(tmp_path_factory: pytest.TempPathFactory, mes
 def test_how_it_is_read_makes_no_difference(
     tmp_path_factory: pytest.TempPathFactory, messages: list[Any]
 ) -> None:
-    """Skimming in the first pass and msgspec's classes in the second are for speed alone."""
+    """The first pass skims messages and the second uses classes of msgspec, both only for speed; reading
+    without them must give the same."""
     file = tmp_path_factory.mktemp("json") / "data.jsonl"
     file.write_text("".join(json.dumps(each) + "\n" for each in [*messages, {"z": 1}] * 2))
     files = sources([file], "")
@@ -370,7 +371,7 @@ GOOD = '{"a": 1}\n'
     ids=["two on a line", "as many as lines", "half a message", "a comma", "carriage return"],
 )
 def test_lines_that_are_skimmed_together_are_one_message_each(tmp_path: Path, lines: str) -> None:
-    """msgspec alone would take all of these but the comma."""
+    """msgspec alone would accept all of these lines except the one with a comma."""
     file = tmp_path / "data.jsonl"
     many = 20 * SAMPLE_MESSAGES
     file.write_text(GOOD * many + lines + GOOD * 10)

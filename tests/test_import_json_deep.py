@@ -1,5 +1,5 @@
-"""JSON of any depth is answered after an amount of work that grows with its size: an object of the shape of
-one around it is recursion, and what types cannot hold is refused, with how deep it is and where."""
+"""Tests of importing JSON of any depth: the work grows only with the size of the data. An object of the same
+shape as one around it is recursion; data that no type can hold are refused, with their depth and place."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ INSIDE = "what is inside there"
 
 
 def chain(levels: int, key: Callable[[int], str], innermost: str = "1") -> str:
-    """The text of so many objects inside each other."""
+    """The text of this many objects inside each other, each with one key."""
     return "".join(f'{{"{key(n)}":' for n in range(levels)) + innermost + "}" * levels + "\n"
 
 
 def work(patch: pytest.MonkeyPatch, folder: Path, *messages: str) -> int:
-    """How many pairs of values are compared while these messages are imported, refused or not."""
+    """The number of pairs of values that are compared while these messages are imported, even if they are
+    refused."""
     compared = 0
     compare = sharing._are_of_one_kind
 
@@ -151,15 +152,16 @@ def _shifted(key: Callable[[int], str], by: int, n: int) -> str:
 def test_work_grows_with_depth_and_not_with_its_cube(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: Callable[[int], str], messages: int
 ) -> None:
-    """When each object was compared with all around it, down to the innermost, 400 took ten million
-    comparisons."""
+    """An earlier version compared each object with all objects around it and with all that is inside them:
+    400 levels took ten million comparisons."""
     for innermost in ("1", '{"x": [1]}', "{}"):
         texts = [chain(400, partial(_shifted, key, m), innermost) for m in range(messages)]
         assert work(monkeypatch, tmp_path, *texts) < 60 * 400 * messages
 
 
 def test_chains_that_differ_far_inwards_end(tmp_path: Path) -> None:
-    """Records that had become others while an inner one was compared once led to each other for ever."""
+    """In an earlier version, records that were replaced while an inner one was compared referred to each
+    other without end."""
     draws = Random(1)
     keys = [[f"k{draws.randrange(3)}" for _ in range(60)] for _ in range(30)]
     chains = {f"r{n}": json.loads(chain(60, each.__getitem__)) for n, each in enumerate(keys)}
@@ -168,7 +170,8 @@ def test_chains_that_differ_far_inwards_end(tmp_path: Path) -> None:
 
 
 def test_no_more_is_compared_than_takes_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Records that are not united for it are right all the same."""
+    """When the most work is reached, records stay apart that could have been united, but their values are
+    still right."""
     monkeypatch.setattr(sharing, "MOST_WORK", 10)
     owner = {"login": "x", "id": 1, "name": "y"}
     document = {f"r{n}": {"owner": owner, f"x{n}": n} for n in range(9)}

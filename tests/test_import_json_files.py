@@ -1,5 +1,5 @@
-"""Files of JSON: how messages follow one another, what users may set, and that each ends in a schema or an
-error."""
+"""Tests of importing JSON files: how messages follow one another, the settings that users may give, and that
+each file ends in a schema or an error."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def types(found: Imported) -> dict[str, str]:
 def refusal(
     folder: Path, data: bytes | str, name: str = "data.jsonl", framing: str = "", **wanted: str
 ) -> str:
-    """The error that a user gets about a file, in the first pass or the second."""
+    """The error that a user gets for a file, in the first pass or the second."""
     with pytest.raises(InputError) as caught:
         values(imported(written(folder, data, name), framing=framing, **wanted))
     return str(caught.value).replace(f"{folder}/", "")
@@ -350,8 +350,8 @@ def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(
 
 
 def test_a_deep_tree_is_read_by_a_program_with_few_calls_left(tmp_path: Path) -> None:
-    """The program has so few calls left because elsewhere more calls may be inside each other than Python's
-    1,000."""
+    """The program runs in a process with Python's default limit of 1,000 calls, while other parts of serbench
+    raise the limit."""
     text = '{"v": [' * 240 + '{"v": []}' + "]}" * 240
     program = (
         "from pathlib import Path; from serbench.imports.base import Request; "

@@ -1,5 +1,5 @@
-"""Dictionaries that are seen once become maps, records stay records, and where data leave it open the user is
-told the setting, in one line."""
+"""Tests that dictionaries which are seen once become maps and records stay records; where data leave the
+choice open, one line tells the user the setting."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def why(found: Imported, path: str) -> str:
 
 
 def package(draws: Random, name: str) -> dict[str, Any]:
-    """An entry of a lock file: some members are always there, some are dictionaries or of two kinds."""
+    """A random entry of a lock file: some members are always present, and some are dictionaries or have
+    values of two types."""
     made: dict[str, Any] = {"version": "1.2.3", "resolved": f"x/{name}.tgz", "integrity": "sha512-x"}
     if draws.random() < 0.5:
         made["dependencies"] = dict.fromkeys(draws.sample(NAMES, 3), "^1.0.0")
@@ -241,7 +242,7 @@ def test_a_root_that_may_be_a_map_is_told_too(tmp_path: Path) -> None:
 
 
 def test_records_of_many_messages_stay_records(tmp_path: Path) -> None:
-    """If many objects have all of the keys, it takes more keys to make a map of them."""
+    """The more objects have all of the keys, the more keys it takes to make a map of them."""
     row = {name: {"low": 1, "high": 2} for name in NAMES[:MANY_RECORDS]}
     few, many = ([{"id": n, "row": row} for n in range(count)] for count in (2, MANY_OBJECTS))
     assert types(imported(tmp_path, *few))["row"] == "map<string, RowItem>"
@@ -273,7 +274,7 @@ def test_more_keys_that_are_data_than_are_kept_are_a_map_at_once(tmp_path: Path)
 
 
 def of(*objects: Any) -> float:
-    """The likeness of these values, each at a path of its own."""
+    """The likeness that the import computes for these values, which stand under different keys."""
     shape = Shape()
     shape.add({f"k{n}": each for n, each in enumerate(objects)})
     assert shape.root.fields
@@ -308,7 +309,8 @@ SEEN = st.builds(
 @settings(max_examples=examples(300))
 @given(SEEN)
 def test_more_members_and_more_alike_never_make_a_record_of_a_map(seen: Seen) -> None:
-    """An object that is a map stays one with more members that are as alike, whatever else is known."""
+    """If an object is taken for a map, more members that are as alike, or members that are more alike, leave
+    it a map, whatever else is known."""
     if why_map(seen) and not seen.keys.data:
         assert why_map(replace(seen, count=seen.count + 50))
         assert why_map(replace(seen, likeness=1.0))

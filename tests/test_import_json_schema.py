@@ -1,5 +1,5 @@
-"""The import of JSON Schema: what each keyword becomes, what is told of it, and that documents are read as
-they are."""
+"""Tests of the import of JSON Schema: the type that each keyword becomes, the losses that are told, and that
+documents are read unchanged."""
 
 from __future__ import annotations
 
@@ -52,14 +52,15 @@ def declared(found: Imported, name: str) -> Any:
 
 
 def the_type(folder: Path, schema: Any, **more: Any) -> str:
-    """The type of a member that has to be there."""
+    """The type that a schema becomes as a required member."""
     found = imported(folder, {**of(a=schema), "required": ["a"], **more})
     found.schema("s")
     return types(found)["a"]
 
 
 def check(folder: Path, schema: Any, *messages: Any) -> Imported:
-    """Documents of a schema come back as they were."""
+    """Asserts that documents of a schema are imported and converted back to JSON unchanged; returns the
+    import."""
     found = imported(folder, schema, *messages)
     whole, wrapped = found.schema("s"), any("messages are not records" in each.what for each in found.losses)
     assert found.values

@@ -1,4 +1,5 @@
-"""Combined schemas of JSON Schema: all of several, one of several, and members that have no name."""
+"""Tests of combined schemas in JSON Schema: ``allOf``, ``anyOf``, ``oneOf``, and members whose names the
+schema does not list."""
 
 from __future__ import annotations
 

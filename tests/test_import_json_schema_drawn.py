@@ -1,4 +1,5 @@
-"""Drawn schemas: what is a document of one by another library is read, and is the same document again."""
+"""Tests with random schemas of JSON Schema: a document that another library finds valid is imported, and
+converted back to the same document."""
 
 from __future__ import annotations
 
@@ -32,19 +33,18 @@ MORE_THAN_A_TYPE = (
     "bits; expected u64",
     "beyond its range",
 )
-"""Errors about values that a document may have by the letter of a schema, and that are refused all the
-same."""
+"""Errors about values that are valid by the letter of a schema, but that the import refuses."""
 
 NO_TYPE = (
     "found a schema that does not describe a message",
     "found a schema that no value matches, for a required value",
     "found endlessly nested lists or maps",
 )
-"""Errors about drawn schemas that have no type, by chance."""
+"""Errors about random schemas that happen to have no type in the type model."""
 
 
 def _refuse(constant: str) -> None:
-    """Refuses NaN and Infinity, which Python's reader takes though they are no JSON."""
+    """Refuses NaN and Infinity, which are not JSON but which Python's reader accepts."""
     raise ValueError(constant)
 
 
@@ -80,7 +80,8 @@ def test_documents_come_back_as_they_were(tmp_path_factory: pytest.TempPathFacto
 @settings(max_examples=examples(200))
 @given(st.integers(0, 1 << 30))
 def test_changed_documents_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
-    """A document that is refused is none of the schema, but for the limits that every schema is told of."""
+    """A document may be refused only if it is not valid against the schema, or goes beyond limits that the
+    import tells for every schema."""
     draws, folder = Random(seed), tmp_path_factory.mktemp("drawn")
     schema = DrawnSchema(draws).json
     data = to_json(mutated(Documents(schema, draws).one(), draws))

@@ -1,5 +1,5 @@
-"""Files that are no JSON Schema, or are made to do harm, end in an error that names the place; documents that
-depart from their schema end in one that holds no value."""
+"""Tests that files which are not JSON Schema, or are made to do harm, end in an error that names the place,
+and that documents which violate their schema end in an error that holds no value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from serbench.imports.json.shape import MOST_LEVELS
 from serbench.imports.json_schema import FORMAT, combining, documents, mapping
 
 MOST_S = 20
-"""Seconds of this process: ten times what the slowest takes, since machines differ."""
+"""The most seconds of processor time for a file: ten times what the slowest takes, since machines differ."""
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def either(n: int) -> list[Any]:
 
 
 def weaving(count: int) -> dict[str, Any]:
-    """Records of which each member is all of several others, or one of them."""
+    """A schema of records in which each member combines several other records by ``allOf`` and ``anyOf``."""
     refs = [{"$ref": f"#/$defs/{n}"} for n in range(count)]
     defs = {
         str(n): of(**{f"m{k}": {"anyOf": [refs[k], {"allOf": [refs[n], refs[k - 1]]}]} for k in range(count)})
@@ -110,7 +110,7 @@ def weaving(count: int) -> dict[str, Any]:
 
 
 def ladder(count: int) -> dict[str, Any]:
-    """Records of which each leads to the next one, and the first to all."""
+    """A schema of records in which each refers to the next one, and the first refers to all."""
     defs = {str(n): of(**{f"m{n}": {"$ref": f"#/$defs/{n + 1}"}}) for n in range(count)}
     last = of(z={"type": "string"})
     return {
@@ -166,7 +166,7 @@ BOMBS: dict[str, Callable[[], Any]] = {
         "properties": {"a": {"type": "string"}},
     },
 }
-"""Schemas that are made when they are wanted: together they take 180 MB."""
+"""Name → function that makes a harmful schema when the schema is needed, since all together take 180 MB."""
 
 
 @pytest.mark.slow("import schemas that are made to do harm")

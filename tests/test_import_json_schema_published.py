@@ -1,5 +1,5 @@
-"""Schemas that people publish, as the package check-jsonschema carries them: none is copied here, and nothing
-is downloaded."""
+"""Tests of schemas that people publish, from the package check-jsonschema: none is copied into this project,
+and nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ REFUSED = {
         "to kubernetes-definitions"
     )
 }
-"""The schemas that do not stand for themselves, each with its error."""
+"""The schemas that refer to other files and are therefore refused, each with its error."""
 
 WORKFLOW: dict[str, Any] = {
     "name": "ci",

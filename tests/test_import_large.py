@@ -1,5 +1,5 @@
-"""Files of a gigabyte are imported in bounded memory: with ``--large``, which makes them. How fast that is
-is told, and not asserted."""
+"""Tests that files of a gigabyte are imported in bounded memory; they run with ``--large`` and make the
+files. The speed is printed, but not asserted."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from serbench.paths import PROJECT
 SIZE = 1_000_000_000
 MOST_BYTES = 1 << 30
 PART = 50_000_000
-"""Bytes of which it is told how fast the library alone reads them."""
+"""The number of bytes over which the speed of the library alone is measured for comparison."""
 
 _SCHEMA = {
     "type": "record", "name": "Event", "fields": [
@@ -63,7 +63,7 @@ def _events(draws: Random, count: int) -> list[dict[str, Any]]:
 
 
 def _repeated(file: Path, head: bytes, block: bytes) -> None:
-    """Writes as many of the same block as make a gigabyte: what is the same is read as slowly as any."""
+    """Writes a file of a gigabyte from many copies of one block; repeated data are read as slowly as any."""
     with file.open("wb") as out:
         out.write(head)
         for _ in range(-(-(SIZE - len(head)) // len(block))):
@@ -91,7 +91,8 @@ def avro(folder: Path) -> Path:
 
 
 def _by_lines(file: Path) -> float:
-    """MB/s of processor time at which msgspec reads each line, over the first part of the file."""
+    """The speed at which msgspec alone reads lines, over the first part of the file, in MB/s of processor
+    time."""
     begun, done = time.process_time(), 0
     with file.open("rb") as lines:
         for line in lines:
@@ -103,7 +104,8 @@ def _by_lines(file: Path) -> float:
 
 
 def _by_fastavro(file: Path) -> float:
-    """MB/s of processor time at which fastavro reads messages, over the first part of the file."""
+    """The speed at which fastavro alone reads messages, over the first part of the file, in MB/s of processor
+    time."""
     begun = time.process_time()
     with file.open("rb") as container:
         for n, _ in enumerate(fastavro.reader(container)):
@@ -113,7 +115,7 @@ def _by_fastavro(file: Path) -> float:
 
 
 def _resident(session: int) -> int:
-    """Bytes of memory that all processes of a session have, pages that they share counted for each."""
+    """The bytes of memory of all processes in a session; shared pages are counted for each process."""
     total = 0
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:

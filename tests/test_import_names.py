@@ -1,4 +1,5 @@
-"""Names of other people's schemas: each becomes a name of the type model, and no two become one."""
+"""Tests of names in imported schemas: each becomes a valid name of the type model, and no two become the
+same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Protocol Buffers schemas and data of somebody's in the type model."""
+"""Tests of importing Protocol Buffers schemas and data that other people wrote."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def _read(folder: Path, text: str = "", **asked: Any) -> Imported:
-    """The import of ``text``, or of the shop."""
+    """Imports ``text``, or the example schema of a shop if no text is given."""
     if text:
         (folder / "given.proto").write_text(text)
     return READ(Request((folder / ("given.proto" if text else "shop.proto"),), **asked))

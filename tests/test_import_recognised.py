@@ -1,4 +1,5 @@
-"""The format of files that people have: under any ending, in folders with other files, in other encodings."""
+"""Tests that the format of users' files is recognised: with any file ending, in folders with other files, and
+in other text encodings."""
 
 from __future__ import annotations
 
@@ -221,7 +222,7 @@ def test_the_command_tells_what_it_took_and_passed_over(tmp_path: Path, home: Pa
 
 
 def unbroken(text: str) -> str:
-    """A text without white space, since a long path may be broken over lines after any of its parts."""
+    """The text without white space, since a long path may be broken over lines at any of its parts."""
     return "".join(text.split())
 
 

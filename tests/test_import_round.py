@@ -1,4 +1,5 @@
-"""Imports read what the writers of IDLs write: the same types, as far as the IDL can say them."""
+"""Tests that the import of an IDL reads back what serbench writes in that IDL: the same types, as far as the
+IDL can express them."""
 
 from __future__ import annotations
 
@@ -48,15 +49,15 @@ CXX = (
     "@0xbdf87d7bb8304e81; annotation namespace(file) :Text; annotation name(field, "
     "enumerant, struct, enum) :Text;"
 )
-"""The schema that every schema for C++ imports, as far as it is used: it comes with the headers, and not with
-capnp."""
+"""The part in use of the schema that every Cap'n Proto schema for C++ imports; the original comes with the
+C++ headers, not with capnp."""
 
 Told = dict[str, list[tuple[str, str]]]
-"""Name of each type → name and type of its parts."""
+"""Name of each type → the names and types of its parts."""
 
 
 def need(language: str) -> None:
-    """Skips a test of an IDL whose compiler is not there."""
+    """Skips a test of an IDL whose compiler is not installed."""
     if not shutil.which(PROGRAMS[language]):
         pytest.skip(f"no {PROGRAMS[language]}, which reads {language}")
 
@@ -71,16 +72,16 @@ def imported(language: str, text: str, folder: Path, root: str) -> Imported:
 
 
 def known_as(type: Any) -> str:
-    """The name of a type; that which the schema of an IDL gives an enum is no part of it, as that of a record
-    is."""
+    """The name under which a type is compared. The written name of an enum in an IDL is ignored, but that of
+    a record is kept."""
     return identifier(type.name) if isinstance(type, Enum) else str(type.name)
 
 
 class Expected:
-    """The types that an IDL says, from what lowering made of a schema.
+    """The types that an IDL file expresses, derived from a lowered schema.
 
     Attributes:
-        types: the schema in the terms of the IDL.
+        types: the schema lowered for the IDL.
     """
 
     def __init__(self, types: Lowered):
@@ -124,7 +125,7 @@ class Expected:
         return self.item(field.type, left)
 
     def item(self, type: Type, left: list[Type]) -> str:
-        """A type as ``told_by`` says it."""
+        """The text for a type, in the form that ``told_by`` uses."""
         match type:
             case Optional(item):
                 return f"optional<{self.item(item, left)}>"
@@ -174,7 +175,8 @@ class Capnp(Expected):
         return [(name, f"{number} of u16") for number, (name, _) in enumerate(enum.members)]
 
     def alternatives(self, union: Union) -> list[Alternative]:
-        """A union of one is a struct, of which a field without a value is left out."""
+        """The alternatives of a union. A union with a single alternative becomes a struct, in which a field
+        without a value is left out."""
         alone = len(union.alternatives) == 1 and union.alternatives[0].type is None
         return [] if alone else super().alternatives(union)
 
@@ -211,7 +213,7 @@ EXPECTED: Mapping[str, Callable[[Schema], Expected]] = {"fbs": Fbs, "capnp": Cap
 
 
 def told_by(found: Imported) -> Told:
-    """The types that were imported, by the names that they had."""
+    """The types that were imported, under the names that they had in the IDL."""
     names = {
         each.name: (each.wire if not isinstance(each, Enum) else "") or each.name
         for each in (found.root, *found.also)

@@ -1,5 +1,5 @@
-"""Messages that are made up for a schema without data: as published figures have them, valid, bounded, the
-same for a seed."""
+"""Tests of messages that are made up for a schema without data: distributed as published figures are, valid,
+bounded, and the same for the same seed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from serbench.paths import PROJECT
 from serbench.workload import load_workload
 
 MANY = 4000
-"""Values, of which a share that is p has a standard deviation of at most 0.008."""
+"""The number of values in a sample, so large that a share has a standard deviation of at most 0.008."""
 
 EVERYTHING = load_workload(PROJECT / "workloads" / "everything.py").schema
 
@@ -82,7 +82,7 @@ CHAIN = Record("Chain", [Field("n", i32), Field("next", Optional(Ref("Chain")))]
 
 @cache
 def of(type: Type, count: int = MANY, seed: int = 1, name: str = "plain") -> list[Any]:
-    """The values that are made up for a field of a type."""
+    """Makes up ``count`` values for a field of a type."""
     root = Schema("made", Record("Made", [Field(name, type)])).root
     values = list(synthesized(root, count, seed))
     assert not any(find_mismatch(root, value) for value in values)
@@ -90,7 +90,7 @@ def of(type: Type, count: int = MANY, seed: int = 1, name: str = "plain") -> lis
 
 
 def share(values: Sequence[Any]) -> float:
-    """How many of them are true."""
+    """The share of true values."""
     return sum(map(bool, values)) / len(values)
 
 

@@ -1,5 +1,5 @@
-"""Twins of messages: of the same shape and sizes in every format, equal where they were equal, and with none
-of the values."""
+"""Tests of twins: each message has the shape and the sizes of its original in every format, equal values stay
+equal, and no original value remains."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ EVERYTHING = load_workload(PROJECT / "workloads" / "everything.py").schema
 
 
 def twins(type: Type, values: list[Any], key: bytes = KEY) -> list[Any]:
-    """The twins of the values of a field."""
+    """The twins of these values of a field."""
     root = Schema("twin", Record("Twin", [Field("it", type)])).root
     made = list(twin_of(root, lambda: [(value,) for value in values], key)())
     assert not [problem for value in made if (problem := find_mismatch(root, value))]
@@ -74,7 +74,8 @@ def twins(type: Type, values: list[Any], key: bytes = KEY) -> list[Any]:
 
 
 def shape(root: Type, value: Any) -> Counter[tuple[str, Any]]:
-    """How often each choice occurs in a value: presence, alternatives, counts."""
+    """How often each choice occurs in a value: presence of optionals, alternatives of unions, and numbers of
+    items."""
     found = (
         (type, each)
         for type, each in leaves(root, value)
@@ -84,7 +85,8 @@ def shape(root: Type, value: Any) -> Counter[tuple[str, Any]]:
 
 
 def total(root: Type, value: Any, size: Size) -> int:
-    """Bytes of all scalars in some format; of those of single precision in text, their own digits."""
+    """The bytes of all scalars of a value in some format; in text formats, floats of single precision count
+    with their own shortest digits."""
     scalars = (
         (type, each)
         for type, each in leaves(root, value)
@@ -95,8 +97,8 @@ def total(root: Type, value: Any, size: Size) -> int:
 
 
 def assert_alike(root: Record, originals: list[Any], made: list[Any]) -> None:
-    """Holds each message to its original's shape and canonical size, and all together to sizes within 1 % in
-    all formats."""
+    """Asserts that each twin has its original's shape and canonical size, and that all twins together differ
+    from the originals by at most 1 % of size in any format."""
     assert not [problem for twin in made if (problem := find_mismatch(root, twin))]
     assert [shape(root, twin) for twin in made] == [shape(root, value) for value in originals]
     assert [len(encode(root, twin)) for twin in made] == [len(encode(root, value)) for value in originals]

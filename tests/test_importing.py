@@ -1,4 +1,5 @@
-"""The way from files of a user's to a workload: found formats, drawn messages, names, and what is kept."""
+"""Tests of the way from a user's files to a workload: recognised formats, sampled messages, names, and what
+is stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""serbench installed from its wheel into an empty environment, and used away from the checkout."""
+"""Tests of serbench installed from its wheel into an empty environment, and used outside of a clone."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ TRAVELS = ("codecs", "workloads", "suites", "runners", "conanfile.txt")
 
 @dataclass(frozen=True)
 class Installed:
-    """An environment with nothing but serbench, which finds the packages that it needs where this very test
-    does.
+    """An environment with nothing but serbench, in which Python finds the packages that serbench needs where
+    this test finds them.
 
     Attributes:
-        wheel: the wheel that it was installed from.
-        folder: the environment's folder; ``cache`` beside it takes the place of the user's cache folder.
+        wheel: the wheel that was installed.
+        folder: the folder of the environment; ``cache`` beside it takes the place of the user's cache folder.
     """
 
     wheel: Path
@@ -44,11 +44,11 @@ class Installed:
         return self.folder.parent / "cache"
 
     def run(self, cwd: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Runs ``serbench`` by its name in a folder."""
+        """Runs the installed ``serbench`` in a folder."""
         return self.start(cwd, "serbench", *words, **environment)
 
     def start(self, cwd: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Runs a command in the environment of a user who has never seen a checkout."""
+        """Runs a command in the environment of a user who has no clone."""
         usual = {
             name: value
             for name, value in os.environ.items()
@@ -65,7 +65,7 @@ class Installed:
 
 @pytest.fixture(scope="session", name="installed")
 def install(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """Builds the wheel by the project's own backend and installs it, which downloads nothing."""
+    """Builds the wheel with the project's own build backend and installs it; nothing is downloaded."""
     if not importlib.util.find_spec("hatchling"):
         pytest.skip(
             "hatchling, which builds the wheel, is not in this environment; it is of the extra serbench[test]"
@@ -210,8 +210,8 @@ def test_it_measures_away_from_the_checkout_with_a_codec_and_a_workload_of_ones_
 
 
 def library(folder: Path) -> Path:
-    """The repository of docs/keep-a-codec-in-your-repository.md: the library is what add-a-codec.md has
-    around its adapter.
+    """Makes the repository of docs/keep-a-codec-in-your-repository.md. Its library is the code that
+    add-a-codec.md has around its adapter.
 
     Returns:
         The library's header.

@@ -1,4 +1,4 @@
-"""Codecs that share a format read each other's bytes; who does not is found out."""
+"""Tests of interop: codecs that share a format read each other's bytes, and a codec that cannot is found."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ VARIANTS = load_variants(Paths.default().codecs)
 
 
 def fake(folder: Path, monkeypatch: pytest.MonkeyPatch, fault: str = "none", layout: str = "") -> Unit:
-    """A fake codec that writes the canonical bytes."""
+    """A unit of a fake codec that writes the canonical bytes; the fake runner has the fault."""
     paths = Paths(PROJECT, folder)
     spec = parse_workload("monsters:count=2", load_workloads(paths.workloads))
     plain = VARIANTS["cpp/cereal"]
@@ -79,7 +79,8 @@ def test_a_declared_difference_of_layout_is_no_fault(tmp_path: Path, monkeypatch
 
 
 def test_edge_values_are_those_that_both_can_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader that ends at few steps is no fault of a writer that can do more, and the other way round."""
+    """Edge values have only as many steps of recursion as both the writer and the reader of a pair can do,
+    since the lower limit of one is no fault of the other."""
     paths = Paths(PROJECT, tmp_path)
     spec = parse_workload("telemetry:spans=1", load_workloads(paths.workloads))
     units = []
@@ -111,7 +112,8 @@ def test_edge_values_are_those_that_both_can_do(tmp_path: Path, monkeypatch: pyt
 def test_what_is_read_is_what_was_written_for_this_pair(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each distinct dataset is encoded once, and its reader is compared with that one."""
+    """Each distinct dataset is encoded only once, and what a reader gives is compared with the dataset that
+    was written for this pair."""
     one = fake(tmp_path, monkeypatch)
     other, third = replace(one, compiler="other"), replace(one, compiler="third")
     narrow = edge_dataset_for(one.spec, Paths(PROJECT, tmp_path), Limits((-1.0, 1.0)))
@@ -209,8 +211,8 @@ def test_a_fault_in_a_layout_is_told_with_its_line(tmp_path: Path) -> None:
 
 
 def test_codecs_that_lay_out_the_same_say_the_same_words() -> None:
-    """A word of difference would keep two codecs from being tried, and what is read or refused must be
-    what some codec writes."""
+    """If descriptions of the same layout differed in a word, their codecs would not be tried with each other.
+    Every layout that a codec reads or refuses must be one that some codec writes."""
     declared = [(variant.format, each) for variant in VARIANTS.values() for each in variant.layouts]
     written = {(format, each.words) for format, each in declared if each.words}  # others are only refused
     assert {(format, words) for format, each in declared for words in (*each.reads, *each.refuses)} <= written

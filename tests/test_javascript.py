@@ -1,4 +1,5 @@
-"""JavaScript's runner and codecs: verified on small data, fed with what is wrong, held to the protocol."""
+"""Tests of JavaScript's runner and codecs: verified on small data, given wrong input, and measured by the
+protocol."""
 
 from __future__ import annotations
 
@@ -49,8 +50,8 @@ class Built:
     whole: bool
 
     def unit(self, variant: Variant, workload: str) -> Unit:
-        """The unit to verify; skips the test with the reason if the codec cannot do it, or its packages are
-        not to be had."""
+        """The unit to verify; skips the test, with the reason, if the codec cannot do the workload or its
+        packages cannot be installed."""
         spec = small_spec(workload)
         found = self.build.found[variant.codec.name]
         if reason := why_unsupported(variant, spec, PATHS) or found.missing:
@@ -71,7 +72,7 @@ def built(request: pytest.FixtureRequest) -> Built:
 
 
 def run(unit: Unit, *words: str) -> tuple[int, list[dict[str, Any]]]:
-    """A runner's exit status and events."""
+    """The exit status and the events of a runner."""
     done = subprocess.run([*unit.command, *words], capture_output=True, text=True, timeout=300)
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -86,8 +87,8 @@ def test_every_codec_is_verified(javascript: Built, variant: Variant, workload: 
 
 
 def test_code_that_a_collection_throws_away_is_no_remembered_result(javascript: Built) -> None:
-    """When all of its messages have gone, V8 forgets how the library's decoder was optimized. The first pass
-    then took 35 times as long as the next one, over and over."""
+    """V8 drops the optimized code of the library's decoder when all its messages have been collected. The
+    first pass then took 35 times as long as the next one, each time, and must not be taken for a cheat."""
     unit = javascript.unit(VARIANTS["javascript/protobufjs:static"], "graph")
     spec = replace(unit.spec, parameters={**unit.spec.parameters, "nodes": 50})
     found = verify(replace(unit, spec=spec, data=dataset_for(spec, PATHS)))
@@ -96,7 +97,8 @@ def test_code_that_a_collection_throws_away_is_no_remembered_result(javascript: 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
 def test_every_codec_checks_what_it_says_and_no_more(javascript: Built, variant: Variant) -> None:
-    """``checks`` of codec.toml, fed with what is wrong. What this format does not show is passed over."""
+    """The codec decodes broken messages and must make exactly the checks that ``checks`` of its codec.toml
+    declares. Checks for which its format has no broken message are left out."""
     if variant.codec.floor:
         pytest.skip(f"{variant.id}: a floor decodes nothing")
     if not (is_first_of_format(variant) or javascript.whole):
@@ -110,7 +112,7 @@ def test_every_codec_checks_what_it_says_and_no_more(javascript: Built, variant:
 
 
 def test_every_cell_that_is_asked_for_has_its_samples(javascript: Built, tmp_path: Path) -> None:
-    """Each cell is measured in a process of its own, while values change."""
+    """Each cell is measured in a process of its own, while the values of messages change."""
     unit = javascript.unit(VARIANTS["javascript/builtin_json"], "monsters")
     cells = ["serialize:reuse", "build:fresh", "encode:reuse", "decode:fresh", "extract:reuse"]
     words = ["--samples", "2", "--iterations", "20", "--place", "7", "--edits", str(edits_beside(unit.data))]

@@ -1,4 +1,5 @@
-"""The JSON codecs agree on what the text is, and a codec that only reads offers nothing that writes."""
+"""Tests that the JSON codecs agree on the text, and that a codec which only reads offers no operation that
+writes."""
 
 from __future__ import annotations
 

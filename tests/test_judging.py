@@ -1,4 +1,4 @@
-"""The output of timed passes is judged outside of the process that was measured, in verification and in
+"""Tests that the results of timed passes are judged outside of the measured process, in verification and in
 rounds."""
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The real JVM codecs on small data: built, verified, measured under JMH, and refusing what is not theirs."""
+"""Tests of the real JVM codecs on small data: built, verified, measured under JMH, and given bytes that they
+must refuse."""
 
 from __future__ import annotations
 
@@ -63,8 +64,8 @@ class Built:
         self.made.update((variant.id, workload) for variant, workload in wanted)
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """Starts a runner that was built; skips the test where its library is not to be had, with the
-        reason."""
+        """The command that starts a runner, which is built first; skips the test, with the reason, if its
+        library cannot be installed."""
         if reason := why_not(variant.id, workload):
             pytest.skip(f"{variant.id}: {reason}")
         found = self.build.found[variant.codec.name]
@@ -76,7 +77,7 @@ class Built:
         return self.build.command(variant, workload)
 
     def run(self, variant: Variant, workload: str, *arguments: str) -> tuple[int, list[dict[str, Any]]]:
-        """A runner's exit status and events."""
+        """The exit status and the events of a runner."""
         done = subprocess.run(
             [*self.command(variant, workload), *arguments], capture_output=True, text=True, timeout=300
         )
@@ -85,7 +86,8 @@ class Built:
 
 @pytest.fixture(scope="module")
 def jvm(request: pytest.FixtureRequest) -> Iterator[Built]:
-    """Every JVM codec of the matrix that was asked for, built once and kept from one test run to the next."""
+    """Builds every JVM codec of the matrix that was asked for, once; the builds are kept from one test run to
+    the next."""
     build = JvmBuild(PATHS, CODECS, list(all_workloads().values()))
     build.configure()
     built = Built(request.config.getoption("all"), build, {}, set())
@@ -109,7 +111,8 @@ def test_every_codec_keeps_the_timing_contract(jvm: Built, variant: Variant, wor
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
 def test_every_codec_checks_what_it_says_and_no_more(jvm: Built, variant: Variant) -> None:
-    """``checks`` of codec.toml, fed with what is wrong. What this format does not show is passed over."""
+    """The codec decodes broken messages and must make exactly the checks that ``checks`` of its codec.toml
+    declares. Checks for which its format has no broken message are left out."""
     if variant.codec.floor:
         pytest.skip(f"{variant.id}: a floor decodes nothing")
     workload = workload_for(variant, jvm.whole)
@@ -137,7 +140,7 @@ def test_the_jvm_and_python_write_the_same_canonical_bytes(jvm: Built, workload:
 
 
 def test_every_offered_operation_gives_samples(jvm: Built) -> None:
-    """A codec with all parts is taken alone, since each cell costs a fork of its own."""
+    """A single codec with all operations is measured, since each cell takes a fork of its own."""
     variant, spec = VARIANTS["jvm/handwritten"], small_spec("graph")
     data = dataset_for(spec, jvm.build.paths)
     _, (hello, *_) = jvm.run(variant, "graph", "describe")
@@ -177,7 +180,7 @@ def test_a_number_of_passes_is_kept_exactly(jvm: Built) -> None:
 
 
 def test_what_cannot_be_measured_is_an_error(jvm: Built) -> None:
-    """JMH itself would end well where a benchmark throws or none matches."""
+    """JMH by itself exits with success if a benchmark throws or none matches."""
     variant, data = VARIANTS["jvm/memcpy"], dataset_for(small_spec("monsters"), jvm.build.paths)
     dataset = ("--dataset", str(data.path))
     for cells, said in {
@@ -237,8 +240,8 @@ def test_a_runner_says_what_is_wrong_with_its_command_line(
 
 
 def test_an_error_that_programs_do_not_catch_is_harm(jvm: Built, tmp_path: Path) -> None:
-    """Java's own serialization makes an array of any length, and reads arrays inside each other by calling
-    itself."""
+    """Java's own serialization allocates an array of any length, and reads nested arrays by recursion, so
+    that it throws errors which programs do not catch."""
     array_of_bytes = bytes.fromhex("aced0005 7572 00025b42 acf317f8060854e0 020000 7870 7fffffff")
     nested = bytes.fromhex("aced0005") + 100_000 * (
         bytes.fromhex("7572 0013")
@@ -270,12 +273,13 @@ def test_an_unchanged_build_runs_nothing_and_keeps_its_command(
 
 @pytest.fixture(name="home", scope="module")
 def home_of_made_up_codecs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home in which codecs made up by tests are built, so that what they share is compiled once."""
+    """The home in which the codecs that tests make up are built, so that their common part is compiled
+    once."""
     return tmp_path_factory.mktemp("made up")
 
 
 def _codec(tmp_path: Path, name: str, source: str, **changes: Any) -> Codec:
-    """A codec like memcpy with an adapter of its own."""
+    """A codec that is a copy of memcpy with the given source as its adapter."""
     folder = tmp_path / "codecs" / "jvm" / name
     folder.mkdir(parents=True)
     (folder / "Adapter.scala").write_text(source)
@@ -286,8 +290,8 @@ def _codec(tmp_path: Path, name: str, source: str, **changes: Any) -> Codec:
 
 
 def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path, home: Path) -> None:
-    """A library or program that nobody has is not available; an adapter that does not compile is an error;
-    the rest is built."""
+    """A codec whose library or program does not exist is not available, one whose adapter does not compile
+    has an error, and the others are built."""
     memcpy = next(c for c in CODECS if c.name == "memcpy")
     absent = _codec(tmp_path, "absent", "", options=MavenOptions(("serbench.nowhere:no-such-library:1.0",)))
     unequipped = _codec(tmp_path, "unequipped", "", options=MavenOptions(programs=("no-such-program",)))
@@ -315,7 +319,7 @@ def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path, home: Path) -> N
 
 
 def _built(tmp_path: Path, home: Path, name: str, source: str) -> Built:
-    """A codec like memcpy with an adapter of its own, built with ``monsters``."""
+    """Builds a codec with the given source as its adapter, and the workload ``monsters``."""
     codec = _codec(tmp_path, name, source)
     build = JvmBuild(Paths(PROJECT, home), [codec], [all_workloads()["monsters"]])
     build.configure()
@@ -358,7 +362,7 @@ def test_fresh_renews_what_is_used_and_nothing_else(tmp_path: Path, home: Path) 
     file = str(tmp_path / "encoded")
 
     def made(*arguments: str) -> tuple[int, ...]:
-        """The encoders and decoders that a command made, without those of ``describe``."""
+        """The numbers of encoders and decoders that a command makes, beyond those of ``describe``."""
         counts = []
         for words in (("describe",), arguments):
             done = subprocess.run([*command, *words], capture_output=True, text=True, timeout=300, check=True)
@@ -390,7 +394,8 @@ class MemcpyAdapter[Root](domain: Domain[Root]) extends Adapter[Root, Root] {
 def test_an_error_in_a_fork_is_told_with_its_cause_and_costs_no_other_cell(
     tmp_path: Path, home: Path
 ) -> None:
-    """The decoder refuses what it is given, in the fork that measures it; the cell before it is done."""
+    """The decoder refuses its input in the fork that measures it; cells that are measured before it keep
+    their samples."""
     built = _built(tmp_path, home, "refusing", REFUSING)
     (codec,) = built.build.codecs
     command = built.command(replace(codec.variants["default"], codec=codec), "monsters")

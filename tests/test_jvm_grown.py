@@ -1,4 +1,4 @@
-"""The second edition of the type model on the JVM: its domain types and canonical bytes, and the codecs that
+"""Tests of the type model's second edition on the JVM: domain types, canonical bytes, and the codecs that
 know it."""
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def grown(request: pytest.FixtureRequest) -> Iterator[Built]:
-    """Codecs that know the second edition, in builds of their own: all where they are asked for, else those
-    without a library."""
+    """Codecs that know the second edition, in builds of their own: all of them with ``--all``, otherwise only
+    the one without a library."""
     whole = request.config.getoption("--all")
     variants = [v for v in asked_for(request.config) if v.id in KNOWING] if whole else [OURS]
     codecs = list({v.codec.name: v.codec for v in variants}.values())
@@ -65,7 +65,7 @@ def test_what_a_codec_says_that_it_can_do_it_does(grown: Built, variant: Any, wo
 
 
 def probed(built: Built, workload: str, messages: list[bytes], file: Path) -> list[str]:
-    """Why the runner refuses each of the messages; empty for those that it takes."""
+    """The reasons why the runner refuses these messages; an empty text for each message that it accepts."""
     file.write_bytes(b"".join(len(each).to_bytes(4, "little") + each for each in messages))
     command = [*built.build.command(OURS, workload), "probe", "--encoded", str(file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)

@@ -1,4 +1,5 @@
-"""The sources of a codec's module on the JVM: the workloads that were asked of it, and no others."""
+"""Tests that the module of a codec on the JVM has sources for the workloads that it was asked for, and no
+others."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ VARIANT = load_variants(Paths.default().codecs)["jvm/memcpy"]
 
 @pytest.fixture
 def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> JvmBuild:
-    """A build whose Maven compiles whatever it is given."""
+    """A build with a fake Maven that always succeeds."""
     workloads = list(load_workloads(Paths.default().workloads).values())
     made = JvmBuild(
         Paths(PROJECT, tmp_path), [VARIANT.codec], workloads, {"memcpy": Found(True, "1", "")}, {"memcpy": ""}
@@ -35,7 +36,8 @@ def _maven_says(monkeypatch: pytest.MonkeyPatch, log: str) -> None:
 
 
 def _compiled(build: JvmBuild) -> set[str]:
-    """The workloads of the codec's module, whose domain types are those that there are."""
+    """The workloads that the codec's module has sources for; asserts that domain types exist for the same
+    workloads."""
     found = workloads_of(build.directory / "modules" / "codec-memcpy")
     domain = build.directory / "generated" / "domain"
     assert {path.parent.name for path in domain.rglob("*.scala")} == found

@@ -1,4 +1,4 @@
-"""The disturbances that a fork of the JVM tells, from files of /proc as systems have them."""
+"""Tests of the disturbances that a fork of the JVM reports, with made-up files of /proc."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ class Proc:
     """The state of a process in /proc.
 
     Attributes:
-        threads: a thread's number → milliseconds on a core, milliseconds ready without one, times it lost it.
+        threads: a thread's number → milliseconds on a core, milliseconds ready without a core, and the number
+            of times that it lost its core.
         stolen: ticks of 10 ms by core.
-        ticks: the time on a core of the process, with its threads that have ended.
+        ticks: the time of the process on a core, with that of threads that have ended.
     """
 
     threads: Mapping[int, tuple[int, int, int]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Code for a codec and a workload is generated again where it could come out otherwise, and else not."""
+"""Tests that code for a codec and a workload is generated again if its inputs have changed, and only then."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Kinds of types: the words by which a codec says what its library has only by way of others, and what
-follows from its IDL."""
+"""Tests of kinds of types: the words with which a codec declares the kinds that it expresses by others, and
+the kinds that follow from its IDL."""
 
 from __future__ import annotations
 

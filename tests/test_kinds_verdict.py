@@ -1,4 +1,5 @@
-"""The verdict on a run of several machines: for which kinds it holds what their own verdicts say."""
+"""Tests of the verdict on a run of several machines: for which kinds of machines the statements of their own
+verdicts hold."""
 
 from __future__ import annotations
 
@@ -161,8 +162,7 @@ def test_a_run_of_one_machine_has_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("columns", [80, 200])
 def test_show_has_it_above_the_tables(tmp_path: Path, columns: int) -> None:
-    """The simulated fleet, on one kind of which the first two codecs change places, and which agrees on
-    nothing else."""
+    """The run is of the simulated fleet, where the first two codecs change places on one kind of machine."""
     machines = Fleet(6)
     for machine in machines.simulated.values():
         machine.noise = 0.002

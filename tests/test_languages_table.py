@@ -1,4 +1,4 @@
-"""The table of a run of several languages: which codec stands for a format in a language."""
+"""Tests of the table of a run of several languages: which codec stands for a format in each language."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CODECS = {
     "go/cbor": ("cbor", 2, 2),
     "cpp/floor": ("json", 0.1, 0.1),
 }
-"""The format of each, and how many microseconds it writes and reads."""
+"""Codec → its format, and the microseconds that it takes to write and to read."""
 
 
 def measured(folder: Path, codecs: Mapping[str, tuple[str, float, float]], memory: str = "reuse") -> Run:
@@ -48,8 +48,8 @@ def measured(folder: Path, codecs: Mapping[str, tuple[str, float, float]], memor
 def test_the_fastest_codec_stands_for_its_format_and_a_format_of_one_language_for_nothing(
     tmp_path: Path,
 ) -> None:
-    """Writing counts as much as reading, though it takes longer: 9 and 1 µs are better than 4 and 3. A floor
-    stands for nothing."""
+    """Writing and reading count alike, even though writing takes longer: 9 and 1 µs are better than 4 and 3.
+    A floor never stands for a format."""
     run = measured(tmp_path, CODECS)
     table = languages_table(run, "fake", rows_of(run))
     assert table and list(table.headings) == ["format", "C++", "Go"]

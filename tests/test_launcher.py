@@ -1,5 +1,5 @@
-"""The launcher, which makes the Python environment: with a Python of its own that makes none, in a folder of
-its own."""
+"""Tests of the launcher, which makes the Python environment: with a fake Python that makes none, in a folder
+of its own."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_every_package_of_the_lock_file_is_of_serbench_or_of_an_extra() -> None:
 def test_an_extra_is_installed_when_it_is_first_needed(
     checkout: Path, monkeypatch: pytest.MonkeyPatch, fails: bool
 ) -> None:
-    """pip is a program that notes what it is given, and brings the module that is needed unless it fails."""
+    """The fake pip notes its arguments, and installs the module that is needed unless ``fails``."""
     launch(checkout, "one").communicate(timeout=60)
     monkeypatch.syspath_prepend(str(checkout))
     pip = checkout / "pip"

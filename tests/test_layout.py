@@ -1,4 +1,4 @@
-"""The shape of the source tree: imports follow the pipeline, and files stay readable."""
+"""Tests of the shape of the source tree: imports follow the pipeline, and files stay readable."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ORDER = [
     {"__main__"},
 ]
 HALL = 8
-"""The most modules that stand in no package."""
+"""The most modules that may stand outside of any package."""
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 
 SOURCES = sorted((PROJECT / "src" / "serbench").rglob("*.py"))
@@ -45,14 +45,15 @@ RUNNERS_IN_PYTHON = sorted((PROJECT / "runners").rglob("*.py"))
 TESTS = sorted((PROJECT / "tests").glob("*.py"))
 
 COLUMNS = 110
-"""The most columns of a line: two files fit beside each other."""
+"""The most columns of a line: two files of this width fit beside each other."""
 WRITTEN = ("py", "hpp", "cpp", "c", "h", "scala", "java", "go", "ts", "cmake", "js", "css")
-"""Endings of what people write; golden files are generated, and docs/assets is other people's."""
+"""Suffixes of files that people write; golden files are generated, and docs/assets comes from other
+projects."""
 
 LINES_OF_A_FUNCTION = 60
 LINES_OF_A_FILE = 400
 LINES_OF_TESTS = 450
-"""The most lines of a file of tests, whose tables of cases are long."""
+"""The most lines of a test file; more than for other files, since tables of cases are long."""
 
 
 def _package(path: Path) -> str:
@@ -61,7 +62,7 @@ def _package(path: Path) -> str:
 
 
 def _imported(path: Path) -> Iterator[str]:
-    """The serbench packages that a module imports, wherever in it."""
+    """The serbench packages that a module imports, at any place in it."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("serbench."):
             yield node.module.split(".")[1]

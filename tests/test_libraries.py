@@ -1,4 +1,5 @@
-"""CMake's findings in folders of made-up libraries; nothing is compiled. Every path has a space in it."""
+"""Tests of what CMake finds in folders of made-up libraries; nothing is compiled. Every path contains a
+space."""
 
 from __future__ import annotations
 
@@ -41,12 +42,12 @@ INTERFACE = "add_library({0}::{0} INTERFACE IMPORTED)\nset({0}_VERSION {1})\n"
 
 
 def package_of(name: str) -> str:
-    """The entries of a codec.toml for a CMake package."""
+    """The part of a codec.toml that names a CMake package."""
     return f'package = "{name}"\ntargets = ["{name}::{name}"]\nversion = "{name}_VERSION"'
 
 
 class Project:
-    """A project of made-up codecs with the real CMake project, and folders of made-up libraries."""
+    """A project of made-up codecs with serbench's own CMake project, and folders of made-up libraries."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch):
         self.folder = folder / "a project"
@@ -64,7 +65,7 @@ class Project:
         (folder / "adapter.hpp").write_text("#error no adapter\n")
 
     def package(self, prefix: str, name: str, text: str) -> Path:
-        """Installs a CMake package; gives the prefix."""
+        """Installs a made-up CMake package; returns its prefix."""
         return self.file(prefix, f"lib/cmake/{name}/{name}Config.cmake", text)
 
     def file(self, prefix: str, path: str, text: str = "") -> Path:
@@ -85,7 +86,7 @@ class Project:
         return CppBuild(paths, "g++", list(load_codecs(paths.codecs).values()), list(workloads))
 
     def found(self) -> dict[str, str]:
-        """The version of each codec's library, or what is missing of it."""
+        """Codec → the version of its library, or the reason why it is not found."""
         build = self.build()
         build.configure()
         return {name: found.missing or found.version for name, found in build.found.items()}
@@ -97,8 +98,8 @@ def made_up_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def test_what_one_library_brings_is_not_found_as_another(project: Project) -> None:
-    """The first package makes the targets of two others, and says in the cache where one is and how all are
-    compiled."""
+    """The first package defines targets of two other packages; it also sets, in CMake's cache, the place of
+    another one and the compiler flags of all."""
     greedy = (
         INTERFACE.format("Greedy", "1.0")
         + INTERFACE.format("Absent", "1.0")
@@ -226,8 +227,8 @@ def test_a_shared_library_alone_is_said_to_be_one(project: Project) -> None:
 
 
 def test_avro_needs_no_library_but_its_own(project: Project) -> None:
-    """1.8 has no fmt; later ones are built with its headers alone, so that nobody needs it as a library,
-    static or shared."""
+    """Version 1.8 does not use fmt; later versions use only its headers, so that no codec needs fmt as a
+    library, static or shared."""
     (project.folder / "codecs" / "cpp").mkdir(parents=True)
     (project.folder / "codecs" / "cpp" / "avro").symlink_to(PROJECT / "codecs" / "cpp" / "avro")
     project.file("libraries", "include/avro/Encoder.hh")
@@ -301,8 +302,8 @@ def test_folders_of_prefixes_that_differ_in_a_mark_are_two() -> None:
 
 @pytest.fixture(name="cells")
 def configured_cells(project: Project) -> tuple[CppBuild, list[tuple[Variant, str]], list[list[str]]]:
-    """A build of two codecs, one of which came after the first configuration, its cells, and what Ninja is
-    told to build."""
+    """A build of two codecs, of which the second was added after the first configuration; the cells to build;
+    and the list that receives the targets given to Ninja."""
     for name in ("first", "second"):
         project.codec(name, f'header = "{name}.h"')
     project.use(project.file("libraries", "include/first.h"))

@@ -1,4 +1,5 @@
-"""Locks that last as long as a context: several may measure in one home while nobody builds in it."""
+"""Tests of locks that last as long as a context: several processes may measure in one home while none builds
+there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The description of a run's machine, on ordinary and odd ones."""
+"""Tests of the description of a run's machine, on ordinary and unusual ones."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def test_where_archspec_fails_the_rest_is_told(monkeypatch: pytest.MonkeyPatch) 
 
 
 def x86(vendor: str, family: int, model: int, stepping: int = 1) -> str:
-    """A processor whose features are masked, as a guest sees it: with flags that any 64-bit one has."""
+    """The text of /proc/cpuinfo for a processor whose features a hypervisor hides: it lists only flags that
+    every 64-bit processor has."""
     return (
         X86.replace("AuthenticAMD", vendor)
         .replace(": 25", f": {family}")
@@ -124,7 +125,8 @@ def test_unknown_numbers_leave_it_to_what_the_processor_can_do(
 
 
 def ranges() -> Iterator[tuple[str, str, str]]:
-    """The place, the name and the ranges of each line of the table."""
+    """The vendor and family, the name, and the text of the model ranges of each line in the table of
+    processors."""
     table = machine._table()
     for vendor in table["x86"]:
         for family, names in vendor["families"].items():

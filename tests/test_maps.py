@@ -1,4 +1,4 @@
-"""Maps are cleared and filled anew by all code of ours that fills one
+"""Tests that all of our code that fills a map clears it and inserts every entry anew
 (docs/decisions/008-maps-are-filled-anew.md)."""
 
 from __future__ import annotations
@@ -90,5 +90,6 @@ def test_no_node_of_a_map_is_kept(found: dict[str, tuple[int, int]], how: str) -
 
 
 def test_the_count_would_tell_nodes_that_are_kept(found: dict[str, tuple[int, int]]) -> None:
-    """The standard library's assignment keeps them."""
+    """The standard library's assignment of a map keeps nodes; the test proves that the counts would show such
+    nodes."""
     assert found["assigned"] == (0, 1)

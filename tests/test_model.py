@@ -1,4 +1,4 @@
-"""The type model: declarations and their JSON."""
+"""Tests of the type model: declarations and their JSON."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ COLOR = Enum("Color", u8, ["Red", "Green"])
 
 
 def json_of(fields: Any) -> dict[str, Any]:
-    """A schema's JSON whose one record has these fields."""
+    """The JSON of a schema with a single record, which has these fields."""
     return {"name": "s", "root": "Root", "enums": [], "records": [{"name": "Root", "fields": fields}]}
 
 

@@ -1,4 +1,4 @@
-"""Faults in declared types: all of them are named, with what was found and expected."""
+"""Tests that all faults in declared types are named, each with what was found and what was expected."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def problems_of(root: Record, also: Sequence[Record | Enum | Union] = ()) -> lis
 
 
 def of_field(type: Type | str, name: str = "a", number: int = 0) -> list[str]:
-    """The faults of record R with this one field."""
+    """The faults of a record R with this single field."""
     return problems_of(Record("R", [Field(name, type, number)]))
 
 
@@ -73,7 +73,7 @@ def test_a_bad_name_is_a_fault_of_a_field_an_enum_member_and_a_record(name: str)
 
 @pytest.mark.parametrize("name", ["u8", "string", "bytes"])
 def test_a_record_or_enum_has_no_name_of_a_scalar(name: str) -> None:
-    """JSON refers to both by their names."""
+    """In JSON, both scalars and declared types are referred to by name."""
     assert problems_of(Record(name, [Field("a", u8)])) == [f"record {name}: {OF_A_SCALAR}"]
     assert of_enum(Enum(name, u8, ["A"])) == [f"enum {name}: {OF_A_SCALAR}"]
 

@@ -1,7 +1,8 @@
-"""Commands end with a result or an error message, whatever a file that serbench reads holds; see
-mutations.py.
+"""Tests that commands end with a result or an error message, whatever bytes are in a file that serbench
+reads; see mutations.py.
 
-``pytest tests/test_mutations.py --mutations 5000`` tries so many of each kind in place of a hundred or so.
+``pytest tests/test_mutations.py --mutations 5000`` tries 5,000 mutants of each kind in place of about a
+hundred.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Core knows languages, codecs, workloads, suites and IDLs by their folders alone: their names stand nowhere
-in its sources."""
+"""Tests that core knows languages, codecs, workloads, suites and IDLs only by their folders: none of their
+names is in core's sources."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ ELSEWHERE = {
     "drawing/draws": "the random numbers of a standard library, bit for bit",
     "page/building": "builds what pages bring along, which is no language's",
 }
-"""Modules that are not core, since names are their matter."""
+"""Modules that may contain such names, each with the reason."""
 
 BUILD_TOOLS = words(
     """cmake ctest ninja gcc g++ clang clang++ ccache conan vcpkg autotools meson bazel
     maven mvn gradle sbt jdk javac scalac java scala jmh protoc cargo rustc npm"""
 )
-"""Compilers and build tools, with the languages and libraries that those of a platform bring."""
+"""Compilers and build tools, with the languages and libraries of platforms that have their own."""
 
 VERB = "go"
-"""The name of a language that is a word of every sentence: core may have it alone, and not before a slash."""
+"""The name of a language that is also an ordinary word: core may use the word alone, but not in front of a
+slash."""
 
 WRITTEN_OUT = frozenset({"protocol buffers", "google benchmark"})
-"""Names of libraries that are not like those of their folders in any spelling."""
+"""Names of libraries whose spelling differs from that of their folders by more than case and punctuation."""
 
 ENGLISH = {
     "record": "a type of the type model, and a line of JSON output",
@@ -48,17 +49,18 @@ ENGLISH = {
     "orjson": "the library that writes these",
     "msgspec": "the library that reads and checks them",
 }
-"""Names that are also words of core's own; as ``language/name`` they are forbidden all the same."""
+"""Names that are also words with a meaning of their own in core; as ``language/name`` they are forbidden
+too."""
 
 
 def _spelled(name: str) -> str:
-    """The form that ``nlohmann_json``, ``nlohmann-json`` and ``NlohmannJson`` have in common."""
+    """The spelling that is common to ``nlohmann_json``, ``nlohmann-json`` and ``NlohmannJson``."""
     return re.sub(r"[^a-z0-9+]", "", name.lower())
 
 
 def forbidden_names() -> frozenset[str]:
-    """The names of everything that has a folder or file of its own, by which core is not to know it, and of
-    build tools."""
+    """The names that core must not contain: of everything that has a folder or file of its own, and of build
+    tools."""
     folders = [path for path in (PROJECT / "codecs").glob("*/*") if path.is_dir()]
     files = [*(PROJECT / "workloads").glob("*.py"), *(PROJECT / "suites").glob("*.toml")]
     titles = (language.traits.title.removeprefix("the ") for language in languages().values())
@@ -71,8 +73,8 @@ def forbidden_names() -> frozenset[str]:
 
 
 def names_in(line: str, forbidden: Iterable[str]) -> set[str]:
-    """The forbidden names in a line of text, alone or among the parts of a longer one:
-    ``install_with_conan``, ``ThriftCodec``, ``nlohmann-json``, ``Cap'n Proto``."""
+    """The forbidden names in a line of text, alone or as parts of longer words: ``install_with_conan``,
+    ``ThriftCodec``, ``nlohmann-json``, ``Cap'n Proto``."""
     parts = list(re.finditer(r"[A-Z]+(?![a-z])[+]*|[A-Z]?[a-z]+[+]*|[0-9]+", text := line.replace("'", "")))
     found = set()
     for at in range(len(parts)):

@@ -1,4 +1,5 @@
-"""The real codecs of C++ and C on small data: built, verified, and refusing what is not theirs."""
+"""Tests of the real codecs of C++ and C on small data: built, verified, and given bytes that they must
+refuse."""
 
 from __future__ import annotations
 
@@ -88,7 +89,7 @@ PUBLISHED_SIZES = {
 
 
 def run(native: Native, variant: Variant, workload: str, *arguments: str) -> tuple[int, list[dict[str, Any]]]:
-    """A runner's exit status and events."""
+    """The exit status and the events of a runner."""
     if reason := why_not(variant.id, workload):
         pytest.skip(f"{variant.id}: {reason}")
     unit = native.unit(variant, workload)
@@ -155,8 +156,8 @@ def test_a_layout_writes_what_the_verified_program_writes(
 
 @pytest.mark.parametrize("workload", SMALL)
 def test_cpp_and_python_write_the_same_canonical_bytes(native: Native, workload: str, tmp_path: Path) -> None:
-    """iostream writes the canonical encoding in code of its own; decode writes it by the runner's
-    reflection."""
+    """The codec iostream encodes canonical bytes with code of its own; the runner writes decoded values with
+    its reflection."""
     skip_unless_in_matrix(VARIANTS["cpp/iostream"], workload, native.whole)
     for dataset in (
         dataset_for(small_spec(workload), native.paths),
@@ -198,7 +199,7 @@ def test_every_offered_operation_gives_samples(native: Native, variant: Variant)
 
 @pytest.mark.parametrize("variant", ["cpp/handwritten:checked", "cpp/protobuf:default", "c/msgpack:zone"])
 def test_values_change_alike_for_all_operations_of_a_process(native: Native, variant: str) -> None:
-    """The next operation must not take a value for what it was before the last one edited it."""
+    """An operation must start from the values as the edits of the operation before have left them."""
     unit = native.unit(VARIANTS[variant], "every_kind")
     assert unit.status == "ok", unit.reason
     cells = [
@@ -222,8 +223,8 @@ def test_values_change_alike_for_all_operations_of_a_process(native: Native, var
     "variant", [v for v in VARIANTS.values() if v.name not in ("unsafe", "unsafe_read")], ids=lambda v: v.id
 )
 def test_truncated_bytes_are_refused(native: Native, variant: Variant, tmp_path: Path) -> None:
-    """Half of an encoded message is an error or, for a format without lengths, at least not the whole
-    message."""
+    """Half of an encoded message must give an error; in a format without lengths it may also give a value,
+    but not that of the whole message."""
     workload = workload_for(variant, native.whole)
     data = dataset_for(small_spec(workload), native.paths)
     encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
@@ -277,7 +278,8 @@ def test_a_runner_says_what_is_wrong_with_its_command_line(
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
 def test_every_codec_checks_what_it_says_and_no_more(native: Native, variant: Variant) -> None:
-    """``checks`` of codec.toml, fed with what is wrong. What this format does not show is passed over."""
+    """The codec decodes broken messages and must make exactly the checks that ``checks`` of its codec.toml
+    declares. Checks for which its format has no broken message are left out."""
     if variant.codec.floor:
         pytest.skip(f"{variant.id}: a floor decodes nothing")
     workload = workload_for(variant, native.whole)
@@ -296,7 +298,8 @@ FED_ALWAYS = ("cpp/handwritten:checked", "cpp/iostream", "cpp/protobuf:default",
 def test_every_codec_does_the_harm_that_it_declares_and_no_other(
     native: Native, variant: Variant, tmp_path: Path
 ) -> None:
-    """``hostile`` of codec.toml, fed with the first half of what ``verify --hostile`` feeds."""
+    """Each codec gets the first half of the hostile messages of ``verify --hostile``, and must do only the
+    harm that ``hostile`` of its codec.toml declares."""
     if not native.whole and variant.id not in FED_ALWAYS:
         pytest.skip("feeding takes up to a minute a codec: ./serbench test --all")
     if reason := why_not(variant.id, "monsters"):
@@ -312,7 +315,8 @@ def test_every_codec_does_the_harm_that_it_declares_and_no_other(
 
 
 def _harm(native: Native, variant: Variant, workload: str, folder: Path) -> dict[str, tuple[str, str]]:
-    """The harm that a codec does to its process: harm → why, and how its message begins."""
+    """Each harm that hostile messages do to a codec's process → the reason, and the beginning of the
+    message."""
     unit = native.unit(variant, workload)
     assert unit.status == "ok", unit.reason
     found = withstand(unit, Paths(native.paths.project, folder), lambda *_: None, inputs=500)

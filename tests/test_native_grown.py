@@ -1,5 +1,5 @@
-"""Unions, recursion and the other new types in every native codec that says it knows them, and as many steps
-of recursion as values may have."""
+"""Tests of unions, recursion and the other types of the second edition in every native codec that declares
+them, with as many steps of recursion as values may have."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def chain(steps: int, innermost: Any, wrap: Callable[[Any], Any]) -> Any:
 
 
 def nested(steps: int) -> tuple[Any, ...]:
-    """A message of the workload ``recursion`` that leads back so often in each of its fields."""
+    """A message of the workload ``recursion`` with this many steps of recursion in each field."""
     any_value: Union = UNIONS["AnyValue"]
     expression: Union = UNIONS["Expression"]
     return (

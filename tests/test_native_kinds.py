@@ -1,8 +1,8 @@
-"""Every kind of types in every codec that can do it by its own word: the page on types by codec is made from
-this.
+"""Tests of every kind of types in every codec that declares itself able to do the kind; the page on types by
+codec is made from the results.
 
-After a change of an adapter or of what a codec declares, with ``SERBENCH_UPDATE_GOLDEN=1`` and every library
-at hand.
+After a change of an adapter or of a codec's declarations, run them with ``SERBENCH_UPDATE_GOLDEN=1`` and
+every library installed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``--need``: only codecs that can serve are left, and their ranks are those that they have among
+"""Tests of ``--need``: only codecs with the features that are asked for are left, and they are ranked among
 themselves."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numbers and tables as a reader sees them."""
+"""Tests of printed numbers and tables, as a reader sees them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def interval(median: float, half_width: float, coverage: float = 0.95) -> Interv
 
 
 def shown_digits(text: str) -> int:
-    """Significant digits of a number as it is written; zeros before the point may be mere places."""
+    """The number of significant digits of a printed number; trailing zeros of a whole number do not count."""
     digits = text.replace(",", "").lstrip("0.")
     return len(digits.replace(".", "")) if "." in text else len(digits.rstrip("0"))
 
@@ -253,7 +253,7 @@ def test_each_format_is_shown_from_the_same_figures(capsys: pytest.CaptureFixtur
 
 
 def test_a_codec_s_name_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    """``:compression:`` between colons is no picture."""
+    """The printing library would otherwise take ``:compression:`` between colons for an emoji."""
     print_table(
         Table(
             "t", ["codec"], [["cpp/bitsery:compression"]], notes=["cpp/bitsery:compression: not installed"]

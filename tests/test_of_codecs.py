@@ -1,4 +1,4 @@
-"""``./serbench test --codec`` runs what is about these codecs, and leaves out the rest."""
+"""Tests that ``./serbench test --codec`` runs the tests of these codecs and leaves out all others."""
 
 from __future__ import annotations
 

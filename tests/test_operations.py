@@ -1,5 +1,5 @@
-"""The objects that each operation makes and its calls, counted by an adapter: the harness itself, without a
-library."""
+"""Tests of the objects that each operation makes and of its calls, counted by an adapter without a library,
+so that the harness alone is tested."""
 
 from __future__ import annotations
 
@@ -139,13 +139,13 @@ MADE_WITH = {
     "decode": ["Decoder", "View"],
     "decode_fast": ["Decoder", "View"],
 }
-"""Call → the objects for it that an application makes anew under ``fresh``: docs/protocol.md, "Memory
+"""Call → the objects that an application makes anew for it under ``fresh``: docs/protocol.md, "Memory
 policies"."""
 
 
 @pytest.fixture(scope="module", name="counted")
 def counted_by_operation(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], dict[str, int]]:
-    """How often each operation made and called what, in one pass, by operation and memory policy."""
+    """The operation and memory policy → how often one pass made each object and each call."""
     folder = tmp_path_factory.mktemp("operations")
     schema = load_workloads(Paths.default().workloads)["graph"].schema
     (folder / "domain.hpp").write_text(domain_header(schema))

@@ -1,5 +1,5 @@
-"""Differences in the order of codecs between kinds of machines: found where there are any, and nowhere
-else."""
+"""Tests that differences in the order of codecs between kinds of machines are found if there are any, and
+only then."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ CODECS = ["fake/a", "fake/b", "fake/c"]
 def machine(
     folder: Path, times: dict[str, float], seed: int, rounds: int = 9, noise: float = 0.02, waited: float = 0
 ) -> Run:
-    """The run of a machine on which these codecs take these times, with some noise; others had the core for a
-    share of the time (``waited``), and how long the runner had it is not known."""
+    """Makes the run of a machine on which codecs take these times, with some noise. Other processes had the
+    core for the share ``waited``; how long the runner itself had it is not known."""
     draws, run = random.Random(seed), make_run(folder / str(seed), CODECS)
     with Journal(run) as journal:
         for number in range(1, rounds + 1):
@@ -57,8 +57,8 @@ def test_a_machine_that_is_slower_in_everything_changes_nothing(tmp_path: Path) 
 
 
 def test_what_intervals_do_not_separate_is_no_difference(tmp_path: Path) -> None:
-    """Codecs that are alike come in any order. On 40 pairs of machines, of 120 pairs of codecs each has a
-    chance of 1 in 800 to be told apart on both, on opposite sides."""
+    """Equally fast codecs come in any order. On each of 40 pairs of machines there are 120 pairs of codecs,
+    and each has a chance of 1 in 800 to be told apart on both machines in opposite directions."""
     alike = dict.fromkeys(CODECS, 1.0)
     found = 0
     for seed in range(0, 80, 2):
@@ -68,7 +68,7 @@ def test_what_intervals_do_not_separate_is_no_difference(tmp_path: Path) -> None
 
 
 def test_the_spread_between_equal_machines_is_in_the_interval(tmp_path: Path) -> None:
-    """If two machines of a kind contradict each other, the kind says nothing."""
+    """If two machines of one kind contradict each other, their kind shows no order."""
     both = [machine(tmp_path, SAME, 1), machine(tmp_path, OTHER, 2)]
     assert not list(changes_of({"mixed": both, "other": [machine(tmp_path, OTHER, 3)]}))
     agreed = [machine(tmp_path, SAME, seed) for seed in (4, 5)]

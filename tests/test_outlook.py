@@ -1,4 +1,4 @@
-"""How long a request takes is told before anything is built, by what it took before."""
+"""Tests that the time of a request is told before anything is built, from the times of earlier requests."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def of_language(chosen: Chosen, language: str) -> list[Variant]:
 
 
 def all_built(known: Outlook, language: str) -> None:
-    """Takes in that the programs of a language were built."""
+    """Records that all programs of a language were built."""
     for build in known.job.builds:
         for variant in of_language(known.job.chosen, language):
             if build.language == language:

@@ -1,5 +1,5 @@
-"""Codecs and workloads of the user's own, out of the tree: found before the built-in ones, by every
-command."""
+"""Tests of the user's own codecs and workloads outside of the source tree: every command finds them before
+the built-in ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from serbench.workload import load_workloads
 
 
 def add_terse(folder: Path, name: str = "terse") -> None:
-    """The codec of docs/add-a-codec.md."""
+    """Writes the codec of docs/add-a-codec.md into a folder."""
     codec = folder / "codecs" / "cpp" / name
     codec.mkdir(parents=True)
     page = PROJECT / "docs" / "add-a-codec.md"
@@ -32,7 +32,7 @@ def add_terse(folder: Path, name: str = "terse") -> None:
 
 
 def add_sensors(folder: Path, name: str = "sensors") -> None:
-    """The workload of docs/add-a-workload.md."""
+    """Writes the workload of docs/add-a-workload.md into a folder."""
     (folder / "workloads").mkdir(parents=True, exist_ok=True)
     (text,) = fenced(PROJECT / "docs" / "add-a-workload.md", "python")
     (folder / "workloads" / f"{name}.py").write_text(text.replace('name="sensors"', f'name="{name}"'))
@@ -127,7 +127,7 @@ def test_a_checkout_is_not_found_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_builds_of_other_folders_are_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Codecs of the same name may be in both."""
+    """Two folders may have codecs of the same name."""
     builds = []
     for name in ("a b/lib", "other/lib", "none"):
         if name != "none":

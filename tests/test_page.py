@@ -1,4 +1,4 @@
-"""The report as a page: what it holds, what it costs, and that texts in it stay texts."""
+"""Tests of the report as an HTML page: its contents, its size, and that texts in it stay texts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ NOTHING = Assets("script", "style")
 
 
 def unpacked(made: str) -> dict[str, Any]:
-    """The data of a page."""
+    """The data inside a page, unpacked."""
     found = re.search(r'<script type="text/plain" id="data">([^<]*)</script>', made)
     assert found
     data: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found.group(1))))
@@ -93,7 +93,7 @@ def test_a_page_says_the_verdict_without_a_script_too(run: Run) -> None:
 
 
 class Cells(HTMLParser):
-    """The cells of a page's tables, row by row."""
+    """Collects the cells of a page's tables, row by row."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -266,7 +266,8 @@ def test_the_sources_of_the_page_are_clean() -> None:
 
 @pytest.fixture(name="served")
 def a_served_page() -> Iterator[tuple[ThreadingHTTPServer, list[str]]]:
-    """A page of what is last in a list, which may change; of an empty list nothing can be read."""
+    """A server and a list of texts; the page that it serves is the last text, which a test may change. With an
+    empty list, no page can be read."""
     said = ["one"]
 
     def changed() -> str:

@@ -1,4 +1,5 @@
-"""The page in a browser: what a reader clicks, types and prints, at a desk's width and a telephone's."""
+"""Tests of the page in a browser: what a reader clicks, types and prints, at the width of a desktop and of a
+telephone."""
 
 from __future__ import annotations
 
@@ -20,14 +21,14 @@ from serbench.selecting.suite import load_suites
 WIDE, NARROW = (1280, 900), (400, 800)
 
 MOST_MS = 30_000
-"""A busy machine may be slow; nothing here waits so long unless something is wrong."""
+"""The most milliseconds to wait in a browser: much more than needed, since a busy machine may be slow."""
 
 pytestmark = pytest.mark.slow("look at pages in a browser")
 
 
 @pytest.fixture(scope="session", name="page_file")
 def a_page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A page of 40 codecs, three workloads, two runs and a published table."""
+    """The file of a page about 40 codecs, three workloads, two runs and a published table."""
     folder = tmp_path_factory.mktemp("a page")
     names = ("monsters", "record", "telemetry")
     runs = [
@@ -38,7 +39,7 @@ def a_page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Watched:
-    """A page that is open, with whatever it must not have done."""
+    """An open page that collects its errors, messages on the console and requests to a network."""
 
     def __init__(
         self, browser: Browser, file: Path, size: tuple[int, int] = WIDE, hash: str = "", **how: str
@@ -69,8 +70,8 @@ class Watched:
 
 @pytest.fixture(name="opened")
 def opens(browser: Browser, page_file: Path) -> Iterator[Page]:
-    """The page at a desk; in the end it must have said nothing on the console and asked nothing of a
-    network."""
+    """Opens the page at the width of a desktop; at the end asserts that it wrote nothing to the console and
+    requested nothing from a network."""
     watched = Watched(browser, page_file)
     yield watched.page
     faults = watched.faults
@@ -79,7 +80,7 @@ def opens(browser: Browser, page_file: Path) -> Iterator[Page]:
 
 
 def names(page: Page) -> list[str]:
-    """The names in the table's rows, from top to bottom, as far as they are in sight."""
+    """The names of codecs in the visible rows of the table, from top to bottom."""
     return page.locator("#grid .tabulator-row .codec").all_inner_texts()
 
 
@@ -300,7 +301,7 @@ def test_it_prints_all_rows(opened: Page) -> None:
 
 
 def graves(page: Page) -> list[str]:
-    """The violations that axe-core finds serious or critical."""
+    """The accessibility violations that axe-core rates serious or critical."""
     found = page.evaluate("async () => (await axe.run()).violations")
     return [
         f"{each['id']}: {each['help']}: {[node['html'][:200] for node in each['nodes'][:3]]}"

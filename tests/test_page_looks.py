@@ -1,4 +1,5 @@
-"""How the page looks with few rows and on a narrow screen, and that its chart is that of ``plot``."""
+"""Tests of the look of the page with few rows and on a narrow screen, and that its chart equals that of
+``plot``."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.slow("look at pages in a browser")
 
 
 def lines_of(page: Page, cells: str) -> list[int]:
-    """Over how many lines the text of each goes."""
+    """The number of lines over which the text of each cell is broken."""
     found: list[int] = page.evaluate(
         """(cells) => [...document.querySelectorAll(cells)].map((each) => {
             const range = document.createRange();
@@ -73,8 +74,8 @@ def test_a_narrow_screen_shows_rank_name_and_time_at_once_and_breaks_no_figure(
 
 
 def with_ties_and_views(run: Run, seed: int) -> Run:
-    """The same run with sizes that several share, units whose serialize is a constant-time view, and codecs
-    whose times vary too much to know their order."""
+    """A copy of the run in which several codecs share a size, some units' serialize is a constant-time view,
+    and some codecs' times vary too much for their order to be known."""
     draw, lines = random.Random(seed), []
     restless = {*run.manifest.codecs[seed::4]}
     for line in run.journal.read_text().splitlines():
@@ -91,8 +92,8 @@ def with_ties_and_views(run: Run, seed: int) -> Run:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_chart_of_the_page_is_that_of_plot(browser: Browser, seed: int, tmp_path: Path) -> None:
-    """Python and the page's script each find the front, since only the page knows what its reader left
-    out."""
+    """Python and the page's script each compute the Pareto front, since only the page knows which codecs its
+    reader left out."""
     made = MadeUp(variants(25), rounds=7, missing=6, seed=seed, wire=False)
     run = with_ties_and_views(made.write(tmp_path), seed)
     rows = rows_of(run)

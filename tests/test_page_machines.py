@@ -1,4 +1,5 @@
-"""The page of a run of several machines: which codec is how far behind on each, as the pictures have it."""
+"""Tests of the page of a run of several machines: how far behind each codec is on each machine, as the
+pictures show it."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ OTHER: Times = {**{name: ALL[name] for name in ("cpp/floor", "cpp/b", "cpp/c")},
 
 
 def made(folder: Path, machines: int = 3) -> Run:
-    """A run of machines of two kinds, one of which lacks a codec."""
+    """Makes a run of machines of two kinds, one of which lacks a codec."""
     kinds = {f"m{n:02}": ("old <i>", OTHER) if n % 3 == 0 else ("zen4", ALL) for n in range(machines)}
     return fleet(folder, kinds, floors=["cpp/floor"])
 
@@ -54,7 +55,7 @@ def test_the_page_has_of_whom_each_run_is_and_what_their_verdicts_share(tmp_path
 
 
 def style(square: Locator) -> tuple[str, str]:
-    """The background and the colour of the text, as ``#rrggbb``."""
+    """The colours of the background and of the text, as ``#rrggbb``."""
     found = square.evaluate("(e) => [getComputedStyle(e).backgroundColor, getComputedStyle(e).color]")
     background, ink = ("#" + "".join(f"{int(n):02x}" for n in re.findall(r"\d+", each)[:3]) for each in found)
     return background, ink
@@ -63,7 +64,8 @@ def style(square: Locator) -> tuple[str, str]:
 @in_a_browser
 @pytest.mark.parametrize("machines", [3, 13])
 def test_squares_are_those_of_plot(browser: Browser, tmp_path: Path, machines: int) -> None:
-    """Rows, columns, colours and what is bold, for each operation; the script computes its own from cells."""
+    """Rows, columns, colours and bold figures are compared for each operation, since the page's script
+    computes them by itself."""
     run = made(tmp_path, machines)
     watched = Watched(browser, write_page(parts_of(run), tmp_path / "page.html"))
     for operation in ("serialize:reuse", "deserialize:reuse"):

@@ -1,4 +1,4 @@
-"""How long a runner may be silent, on an idle machine and on one whose cores are taken."""
+"""Tests of how long a runner may be silent, on an idle machine and on one with busy cores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LIMIT_S = 60.0
 
 
 class Machine:
-    """A clock, and what the threads of a runner waited for a core."""
+    """A made-up clock, and made-up times for which a runner's threads waited for a core."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch):
         self.now = 1000.0
@@ -87,7 +87,7 @@ def test_threads_of_children_are_seen() -> None:
 
 
 def test_a_process_that_has_ended_has_no_threads() -> None:
-    """It may end between the moment when its parent tells of it and the one when its folder is opened."""
+    """A process may end after its parent has listed it and before its folder in /proc is opened."""
     with subprocess.Popen(["true"]) as ended:
         ended.wait()
     assert patience._threads(ended.pid) == [] and patience._delays(ended.pid) == {}

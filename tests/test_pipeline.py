@@ -1,5 +1,5 @@
-"""The pipeline from plan to table on a fake runner: what is kept, what is reported, and what a failure
-costs."""
+"""Tests of the pipeline from plan to table with a fake runner: the data that are kept, the reports, and the
+cost of failures."""
 
 from __future__ import annotations
 
@@ -163,8 +163,8 @@ def test_further_rounds_end_where_somebody_waits_for_a_first_look(tmp_path: Path
 
 
 def test_several_workloads_have_an_overview_of_ratios(tmp_path: Path) -> None:
-    """``slow`` takes twice and eight times the time of ``fast``: the geometric mean is 4, and a mean of times
-    would be else."""
+    """``slow`` takes 2 and 8 times as long as ``fast``, so that the geometric mean is 4; a ratio of mean
+    times would be another."""
     manifest = raw_manifest(make_run(tmp_path, ["fake/fast", "fake/slow", "fake/half"]))
     run = create_run(tmp_path, manifest | {"workloads": ["short", "long"], "operations": ["serialize:reuse"]})
     with Journal(run) as journal:
@@ -356,7 +356,7 @@ def test_a_run_is_not_continued_with_other_layouts() -> None:
 
 
 def test_a_killed_run_keeps_every_sample_that_was_written(tmp_path: Path) -> None:
-    """The run is killed in its middle with SIGKILL, from which no process can save anything any more."""
+    """SIGKILL ends the run in its middle, so that the process cannot save anything at its end."""
     script = f"""
 import sys; sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}
 from pathlib import Path

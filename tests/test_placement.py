@@ -1,5 +1,5 @@
-"""Places of data and code: drawn for each process, told in each sample, and the same again for a run that is
-continued."""
+"""Tests of places of data and code: drawn for each process, written into each sample, and the same for a run
+that is continued."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ int main(int argc, char** argv) { return at_drawn_place(argc, argv, serve); }
 
 @pytest.fixture(scope="module", name="gaps")
 def program_that_prints_addresses(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Prints where it has a variable on the stack, modulo a page, and where so many messages of so many bytes
-    begin."""
+    """Builds a program that prints the place of a variable on the stack, modulo a page, and the places where
+    messages of given number and size begin."""
     folder = tmp_path_factory.mktemp("gaps")
     (folder / "gaps.cpp").write_text(GAPS)
     runner = PROJECT / "runners" / "cpp"
@@ -165,7 +165,8 @@ int main(int, char** argv) { return all<1, 22, 333, 4444, 50505, 606, 71, 8008>(
 
 @pytest.fixture(scope="module", name="built")
 def program_that_prints_where_its_functions_are(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The program as Ninja would have built it, and the commands."""
+    """Builds a program that prints the places of its functions; returns its path, and the commands by which
+    Ninja would have built it."""
     folder = tmp_path_factory.mktemp("layouts")
     (folder / "cells").mkdir()
     (folder / "a.cpp").write_text(FUNCTIONS)

@@ -1,5 +1,5 @@
-"""Processes of runners: what they are started from, where they run, and what they have to say at their
-end."""
+"""Tests of runners' processes: the command that starts them, the cores on which they run, and what they
+report at their end."""
 
 from __future__ import annotations
 

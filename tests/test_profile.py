@@ -1,4 +1,4 @@
-"""Settings of a language's build (``--profile``), as an edition of its toolchain."""
+"""Tests of the settings of a language's build (``--profile``), which are an edition of its toolchain."""
 
 from __future__ import annotations
 

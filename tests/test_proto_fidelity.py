@@ -1,4 +1,5 @@
-"""Messages that come in as Protocol Buffers have the same bytes by the schema that we write for codecs."""
+"""Tests that imported Protocol Buffers messages have the same bytes by the schema that serbench writes for
+codecs."""
 
 from __future__ import annotations
 

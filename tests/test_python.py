@@ -1,4 +1,5 @@
-"""The runner of Python: what it says, refuses and looks at; and every codec of Python, verified."""
+"""Tests of Python's runner: its events, what it refuses, and the checks that it makes; and of every codec of
+Python, by verification."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ class Point:
 
 
 class Made:
-    """An object that the fake codec below makes; the class counts how many are alive."""
+    """An object that the fake codec below makes; the class counts how many of its objects are alive."""
 
     alive = 0
     most = 0
@@ -57,7 +58,7 @@ class Made:
 
 
 class OneObject:
-    """A codec for which each step gives one new object."""
+    """A codec for which each step makes one new object."""
 
     encode = decode = build = extract = Made
 
@@ -131,8 +132,8 @@ def test_of_a_group_of_errors_the_first_that_is_none_is_told() -> None:
     [("build", 1), ("encode", 1), ("serialize", 2), ("decode", 1), ("deserialize", 2), ("roundtrip", 4)],
 )
 def test_what_came_of_a_message_is_let_go_before_the_next(operation: str, objects: int) -> None:
-    """The result of a message is let go as at the end of a function that is called for each; the result of
-    the last one stays."""
+    """The result of each message is freed before the next message, as at the end of a function that is called
+    for each; the last result is returned."""
     cell = Cell(
         *("fake", "fake", ""), object, Made, bytes, id, None, OneObject, OneObject,
         methods=frozenset({"build", "extract"}), is_floor=False, only_reads=False,
@@ -234,7 +235,8 @@ def test_a_codec_of_python_keeps_the_contract(
 def test_a_codec_of_python_checks_what_it_says_and_no_more(
     variant: Variant, build: PythonBuild, request: pytest.FixtureRequest
 ) -> None:
-    """``checks`` of codec.toml, fed with what is wrong. What a format does not show is passed over."""
+    """The codec decodes broken messages and must make exactly the checks that ``checks`` of its codec.toml
+    declares. Checks for which its format has no broken message are left out."""
     if variant.codec.floor:
         pytest.skip(f"{variant.id}: a floor decodes nothing")
     if not (is_first_of_format(variant) or request.config.getoption("all")):

@@ -1,4 +1,4 @@
-"""Times and percentages as people type them."""
+"""Tests of the times and percentages that people type on the command line."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_what_is_no_percentage_is_refused(text: str, said: str) -> None:
 
 
 def options_by_metavar(metavar: str) -> list[tuple[str, str]]:
-    """The command and the flag of every option that shows ``metavar``."""
+    """The command and the flag of every option whose help shows ``metavar``."""
     register([])
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     return [
@@ -84,7 +84,7 @@ def test_no_option_has_a_way_of_its_own() -> None:
 
 
 def said_by(words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
-    """The command line's error about wrong words."""
+    """The error of the command line about wrong arguments."""
     monkeypatch.setattr(sys, "argv", ["serbench", *words])
     with pytest.raises(SystemExit) as ended:
         main()

@@ -1,4 +1,4 @@
-"""Readers of C's codecs, given bytes that nobody would write."""
+"""Tests of the adapters of C, which read bytes that no encoder would write."""
 
 from __future__ import annotations
 
@@ -45,11 +45,12 @@ LIBRARIES = {
     "c/msgpack": ("msgpack.h", "msgpack_zone_codec", "-lmsgpackc"),
 }
 MOST_LEVELS = 32
-"""The most levels of MessagePack that its library reads."""
+"""The most levels of nested values that the MessagePack library reads."""
 
 
 def refusals(codec: str, messages: list[bytes], folder: Path) -> list[str]:
-    """An adapter's error about each message, ``{any: Any, n: i32}``; empty where it reads it."""
+    """The error of an adapter about each message of the schema ``{any: Any, n: i32}``; empty if it reads the
+    message."""
     header, table, library = LIBRARIES[codec]
     if subprocess.run(
         ["gcc", "-include", header, "-fsyntax-only", "-x", "c", os.devnull], capture_output=True

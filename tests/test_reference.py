@@ -1,4 +1,4 @@
-"""The reference kernel: what it gives, where it runs, and what becomes of its failures."""
+"""Tests of the reference kernel: its figures, the cores on which it runs, and the effect of its failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running the programs of a build: what is told of one that fails."""
+"""Tests of running the programs of a build, and of the report on one that fails."""
 
 from __future__ import annotations
 

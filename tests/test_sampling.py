@@ -1,4 +1,4 @@
-"""Messages that are drawn while data are read: evenly, in their order, within the room there is."""
+"""Tests of messages that are sampled while data are read: evenly, in their order, within the given room."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ def test_as_many_are_drawn_as_there_is_room_for() -> None:
 
 
 def test_every_message_is_as_likely() -> None:
-    """Drawing 5 of 20 messages 4,000 times draws each 1,000 times, within five standard deviations of a
-    binomial (27)."""
+    """If 5 of 20 messages are drawn 4,000 times, each is drawn about 1,000 times; the test allows five
+    standard deviations of the binomial distribution (27 each)."""
     counted = Counter(each for seed in range(4000) for each in drawn_by(MessageSample(seed, 5), messages(20)))
     assert len(counted) == 20 and all(abs(each - 1000) < 5 * 27.4 for each in counted.values())
 
 
 def test_what_is_not_drawn_need_not_be_encoded() -> None:
-    """Wanted of 10,000 messages are the first 100, and then ever fewer: 100 (1 + ln 100), and a deviation of
-    20."""
+    """The first 100 of 10,000 messages are encoded, and then ever fewer: 100 (1 + ln 100) are expected in
+    all, with a standard deviation of 20."""
     sample = MessageSample(1, 100)
     wanted = 0
     for message in messages(10_000):

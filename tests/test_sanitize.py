@@ -1,4 +1,4 @@
-"""Reports of sanitizers as they print them, whose fault each is, and the declared faults of libraries."""
+"""Tests of sanitizers' reports as they print them: whose fault each is, and faults that libraries declare."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def faults(said: str, codec: Codec = CEREAL) -> list[tuple[str, str, bool]]:
 
 
 def test_reports_are_told_with_whose_they_are() -> None:
-    """Standard libraries do what they are told: who calls them is blamed."""
+    """A fault inside a standard library is attributed to the code that calls it."""
     assert faults(OVERFLOW) == [("heap-buffer-overflow", "codecs/cpp/terse/adapter.hpp:18", True)]
     assert faults(UNDEFINED) == [
         ("signed-integer-overflow", "terse/base.h:8", False),
@@ -208,7 +208,7 @@ def test_what_is_declared_is_of_a_kind_and_a_place() -> None:
 
 
 def codec_toml(folder: Path, added: str) -> Path:
-    """The file of cereal with another line at its head."""
+    """Writes the codec.toml of cereal with one more line at its head; returns its path."""
     made = folder / "cpp" / "declared"
     made.mkdir(parents=True)
     (made / "adapter.hpp").write_text("")
@@ -235,7 +235,7 @@ def test_codec_toml_declares_what_a_library_does_wrong(tmp_path: Path) -> None:
 
 
 class Prints:
-    """Sanitizers whose programs are a shell that prints a report and does nothing else."""
+    """Sanitizers whose programs only print a given report."""
 
     toolchain = cast("Toolchain", None)
 
@@ -274,7 +274,7 @@ def test_what_is_not_declared_fails_and_ours_cannot_be_declared() -> None:
 
 
 def test_who_lost_memory_is_looked_for_once_more() -> None:
-    """At first stacks of allocations are cut short."""
+    """The first run shows only the ends of allocation stacks; a second one shows whole stacks."""
     assert sorted(each.fault.place for each in found_of(LEAKS).told) == sorted(
         place for _, place, _ in faults(LEAKS)
     )

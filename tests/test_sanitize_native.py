@@ -1,5 +1,5 @@
-"""``verify --sanitize`` on codecs that are built: faults that were put in are found and named, those of the
-project have none."""
+"""Tests of ``verify --sanitize`` on built codecs: faults that tests put in are found and named, and the
+codecs of the project have none."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ PUT_IN = {
     "use-after-poison": "beyond = *end;",
     "leak": "block = static_cast<volatile char*>(std::malloc(8));",
 }
-"""Kind of fault → a part of the line that does it."""
+"""Kind of fault → part of the source line that causes it."""
 
 
 def make_codec(folder: Path, name: str, declared: str = "") -> Path:
-    """The codec of docs/add-a-codec.md: as ``faulty`` with faults of our own, as ``liar`` with one of its
-    library."""
+    """Writes the codec of docs/add-a-codec.md into a folder: under the name ``faulty`` with faults in its
+    adapter, under the name ``liar`` with a fault in its library."""
     codec = folder / "codecs" / "cpp" / name
     codec.mkdir(parents=True, exist_ok=True)
     page = PROJECT / "docs" / "add-a-codec.md"
@@ -102,7 +102,7 @@ def make_codec(folder: Path, name: str, declared: str = "") -> Path:
 def verify_sanitized(
     folder: Path, monkeypatch: pytest.MonkeyPatch, *codecs: Path
 ) -> tuple[int, dict[str, Any]]:
-    """The exit status of ``verify --sanitize`` and its records by codec."""
+    """Runs ``verify --sanitize``; returns its exit status, and its records by codec."""
     monkeypatch.setenv("SERBENCH_PREFIX", str(folder / "prefix"))
     loaded = [load_codec(codec / "codec.toml") for codec in codecs]
     tiny = Workload("tiny", "", TINY, lambda: iter([(1, ["a"]), (2, ["b", "c" * 300])]))
@@ -165,13 +165,13 @@ VARIANTS = {v.id: v for v in load_variants(Paths.default().codecs).values() if v
 
 
 def is_tried(variant: Variant, config: pytest.Config) -> bool:
-    """Whether a variant is among those that are tried every time: the first of each format of a codec."""
+    """Whether a variant is tested: with ``--all`` each, otherwise the first of each format of a codec."""
     return bool(config.getoption("all")) or is_first_of_format(variant)
 
 
 @pytest.fixture(scope="session")
 def sanitized(request: pytest.FixtureRequest) -> Mapping[str, Sanitized]:
-    """The findings of the sanitizers by variant id, for each variant that was asked for, with a small
+    """The findings of the sanitizers by variant id, for each variant that was asked for, on a small
     workload."""
     given = [
         item.callspec.params.get("variant") for item in request.session.items if hasattr(item, "callspec")

@@ -1,4 +1,4 @@
-"""The type model's second edition: unions, recursion, names as they are written, logical types, open enums,
+"""Tests of the type model's second edition: unions, recursion, written names, logical types, open enums,
 empty records."""
 
 from __future__ import annotations
@@ -118,7 +118,8 @@ def test_recursion_by_way_of_others_is_cut_where_it_comes_back() -> None:
 
 
 def test_two_schemas_with_one_name_for_two_types_each_mean_their_own() -> None:
-    """Types are equal by what they say; what a name means is not said in them."""
+    """Two types are equal if their declarations are, and a declaration holds only the names of the types that
+    it refers to. Equal declarations of different schemas must not be confused."""
 
     def schema(item: Any) -> Schema:
         b = Record("B", [Field("x", item), Field("a", Optional(Ref("A")))])
@@ -329,7 +330,8 @@ def test_edges_of_recursion_end_where_only_one_alternative_does() -> None:
 
 
 def test_values_end_where_records_in_a_map_or_list_lead_back() -> None:
-    """No reference is in the map itself, so that it is the record in it that has to be left out."""
+    """The recursion stands in a record inside the map, not in the map itself, so the record has to be left
+    out."""
     line = Record("Line", [Field("space", Ref("Space"))])
     space = Record("Space", [Field("part", Ref("Part"))])
     part = Union(
@@ -347,7 +349,7 @@ def test_values_end_where_records_in_a_map_or_list_lead_back() -> None:
 
 
 def test_of_many_items_that_lead_back_one_is_as_deep_as_messages_go() -> None:
-    """With all items that deep, a message of a small schema took minutes to make."""
+    """If all items had the greatest depth, making a single message would take minutes."""
     schema = Schema("s", Record("R", [Field("trees", List(List(TREE)))]))
     tree = next(record for record in schema.records if record.name == "Tree")
     depths = []
@@ -359,7 +361,7 @@ def test_of_many_items_that_lead_back_one_is_as_deep_as_messages_go() -> None:
 
 
 def test_what_checks_are_found_with_takes_the_alternative_that_ends_soonest() -> None:
-    """None of the union's own alternatives ends at once."""
+    """The value has to go through another union, since none of this union's alternatives ends at once."""
     add = Record("Add", [Field("term", Ref("Term"))])
     term = Union("Term", [Alternative("product", Ref("Product"))])
     product = Union("Product", [Alternative("term", Ref("Term")), Alternative("number", i32)])
@@ -396,7 +398,7 @@ def test_made_up_values_have_so_many_optionals_and_alternatives_with_a_value() -
 
 
 def test_what_checks_are_found_with_is_a_value_of_every_type() -> None:
-    """Each reading of ``_value`` is fed to codecs, so it must be one."""
+    """Codecs are given broken variants of this value, so the value itself must be valid."""
     for name, workload in load_workloads(TEST_WORKLOADS / "grown").items():
         for enum, items in ((1, 1), (2, 1), (1, 4)):
             assert (

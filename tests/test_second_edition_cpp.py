@@ -1,5 +1,5 @@
-"""Unions, recursion and the other new types in C++: the domain types' reflection, canonical encoding and
-checksum against Python's, and readers that have an error where recursion is too deep."""
+"""Tests of unions, recursion and the other new types in C++: the reflection of domain types, canonical
+encoding and checksum against Python's, and readers that refuse recursion which is too deep."""
 
 from __future__ import annotations
 
@@ -109,14 +109,15 @@ NESTED = Schema(
         )
     ],
 )
-"""Pointers inside lists, arrays, maps and optionals, and alternatives with the names of types."""
+"""A schema with recursive references inside lists, arrays, maps and optionals, and with alternatives that
+have the names of types."""
 
 SCHEMAS = {name: workload.schema for name, workload in GROWN.items()} | {"nested": NESTED}
 
 
 @pytest.fixture(scope="module", name="programs")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The program of a schema, compiled when it is first asked for."""
+    """A function that gives the program for a schema, compiled on first use."""
     made: dict[str, Path] = {}
 
     def program(name: str) -> Path:
@@ -144,7 +145,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 def answers(program: Path, reader: str, messages: list[bytes]) -> list[str]:
-    """The program's lines, one for each message."""
+    """The lines that the program prints, one for each message."""
     path = program.with_name("messages")
     path.write_bytes(b"".join(struct.pack("<I", len(message)) + message for message in messages))
     done = subprocess.run([program, reader, path], capture_output=True, text=True, check=True)
@@ -198,7 +199,7 @@ def test_cpp_reads_and_writes_the_canonical_bytes_of_python(
 
 
 def deep(steps: int) -> dict[str, bytes]:
-    """Messages of ``recursion`` with so many steps back inside each other, by the field that has them."""
+    """Field of the workload ``recursion`` → a message with this many steps of recursion in that field."""
     root = GROWN["recursion"].schema.root
     least = next(value for value in edge_values(root) if not value[0])
     fields = {field.name: encode(field.type, value) for field, value in zip(root.fields, least, strict=True)}

@@ -1,4 +1,4 @@
-"""The tests of the project's own that are run: all, the quick ones, those of codecs."""
+"""Tests of which of the project's own tests are run: all, the quick ones, or those of given codecs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from serbench.paths import PROJECT
 
 
 def collected(*words: str) -> tuple[list[str], str]:
-    """The tests that pytest would run, and what it says besides."""
+    """The tests that pytest would run with these arguments, and its other output."""
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *words]
     environment = {**os.environ, "PYTHONPATH": str(PROJECT / "src")}
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, env=environment)

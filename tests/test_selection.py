@@ -1,4 +1,4 @@
-"""The way from what the command line asks for to cells."""
+"""Tests of the way from the words of the command line to cells."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def test_the_floor_of_each_language_is_beside_what_is_timed() -> None:
 
 
 def test_code_without_a_library_is_a_reference_in_every_language() -> None:
-    """The formats are serbench's own, so that no library has them; a floor is told apart by ``floor``."""
+    """The formats of such code are serbench's own, which no library has; ``floor`` in codec.toml tells a
+    floor from a reference."""
     own = [each for each in VARIANTS.values() if each.format in ("canonical", "handwritten")]
     assert len({each.codec.language for each in own}) > 5
     assert [each.id for each in own if each.codec.competes] == []

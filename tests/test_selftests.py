@@ -1,5 +1,5 @@
-"""The conclusions of doctor --deep from figures that are made up; and its runner, which has to do the work
-that it is judged by."""
+"""Tests of ``doctor --deep``: its conclusions from made-up figures, and its runner, which must do exactly the
+work that it is judged by."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ class Quiet:
 
 
 def rounds(value: float, spread: float = 0.0, count: int = 9, seed: int = 0) -> dict[int, float]:
-    """A contender's figures: ``value`` with normal noise of so great a share."""
+    """Round → a made-up figure: ``value`` with normally distributed noise, whose standard deviation is
+    ``spread`` times the value."""
     draws = random.Random(seed)
     return {n: value * (1 + draws.gauss(0, spread)) for n in range(1, count + 1)}
 
@@ -268,8 +269,8 @@ def test_the_runner_of_known_work_does_all_of_it(selftest: KnownWork, tmp_path: 
 
 @pytest.mark.native
 def test_a_chain_is_of_the_instructions_that_it_counts(selftest: KnownWork) -> None:
-    """A chain has a hundred instructions to each step of the loop, which neither compiler nor linker took out
-    or put together."""
+    """In the compiled program, each step of the loop must still have the hundred instructions of a chain:
+    neither compiler nor linker may have removed or merged any."""
     register = r"%(?:e[a-z]+|r\d+d)"
     patterns = {"x86_64": (rf"imul   {register},{register}", rf"add    {register},{register}")}.get(
         platform.machine()
@@ -284,7 +285,7 @@ def test_a_chain_is_of_the_instructions_that_it_counts(selftest: KnownWork) -> N
 
 
 def longest_chain(disassembly: str, pattern: str) -> int:
-    """The most instructions of one kind that follow each other."""
+    """The length of the longest uninterrupted sequence of instructions that match the pattern."""
     longest = length = 0
     for line in disassembly.splitlines():
         length = length + 1 if re.search(rf"\t{pattern}$", line.rstrip()) else 0

@@ -1,5 +1,5 @@
-"""Sharing a run among machines of one kind: the cells that each measures, and how far the machines are
-apart."""
+"""Tests of sharing a run among machines of one kind: the cells that each machine measures, and the spread
+between machines."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def test_a_machine_that_is_far_from_its_kind_is_out_of_line() -> None:
 
 
 def shared(machines: int, rounds: int, apart: float, draws: random.Random) -> Taken:
-    """The samples that machines take of codecs that are equally fast but for an effect of each machine on
-    each codec.
+    """The simulated samples of several machines. All codecs are equally fast, except for a random effect of
+    each machine on each codec.
 
     Args:
-        apart: the standard deviation of that effect, as a logarithm.
+        apart: the standard deviation of the logarithm of this effect.
     """
     codecs = [f"fake/{n}" for n in range(12)]
     links = frozenset(codecs[:3])
@@ -103,7 +103,8 @@ def shared(machines: int, rounds: int, apart: float, draws: random.Random) -> Ta
 
 @pytest.mark.parametrize("machines", [2, 3, 5])
 def test_that_equal_machines_are_apart_ranks_no_codecs(machines: int) -> None:
-    """Rounds alone do not tell it: however many there are, they are of the same few machines."""
+    """The intervals from rounds alone would rank equally fast codecs, since all rounds are from the same few
+    machines."""
     draws, wrong = random.Random(machines), {"rounds alone": 0, "with spread": 0}
     for _ in range(40):
         taken = shared(machines, 15, 0.02, draws)

@@ -1,4 +1,5 @@
-"""Runs that machines of one kind share: what they find together, whoever is lost, and how it is shown."""
+"""Tests of runs that machines of one kind share: their common results, machines that are lost, and the tables
+of such runs."""
 
 from __future__ import annotations
 

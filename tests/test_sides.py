@@ -1,5 +1,5 @@
-"""Translation units that instantiate a library's templates: the one that makes its objects does, and the one
-that calls it makes none."""
+"""Tests of which source file of a C++ program instantiates a library's templates: the file that makes the
+adapter's objects does, and the file that calls it does not."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ PARTS = ("NativePart", "ViewPart", "EncoderPart", "DecoderPart")
 
 
 def instantiated(source: Path, what: str = "(?:vtable for |guard variable for )?") -> set[str]:
-    """The parts for which the object file of ``source`` has something, or ``what``, of the library's
-    templates."""
+    """The parts of the library for which the object file of ``source`` contains instantiated templates, or
+    only symbols that match ``what``."""
     include = PROJECT / "runners" / "cpp" / "include"
     made = source.with_suffix(".o")
     words = [
@@ -113,7 +113,7 @@ def instantiated(source: Path, what: str = "(?:vtable for |guard variable for )?
 
 @pytest.fixture(scope="module", name="sources")
 def sources_of_a_toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a measuring program's sources."""
+    """The folder with the sources of a measuring program for a made-up codec."""
     folder = tmp_path_factory.mktemp("sides")
     schema = load_workloads(Paths.default().workloads)["monsters"].schema
     (folder / "domain.hpp").write_text(domain_header(schema))

@@ -1,4 +1,5 @@
-"""The sinks, checked where it counts: in the assembly that the compiler emits."""
+"""Tests of the sinks, which keep a compiler from removing timed work, by the assembly that the compiler
+emits."""
 
 from __future__ import annotations
 
@@ -58,7 +59,7 @@ MEMORY = {
 
 @pytest.fixture(scope="module", name="loops")
 def loops_of_functions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The body of each function's loop in assembly; empty where the loop was removed."""
+    """Function → the assembly of its loop; empty if the compiler removed the loop."""
     folder = tmp_path_factory.mktemp("sink")
     (folder / "sink.cpp").write_text(SOURCE)
     include = PROJECT / "runners" / "cpp" / "include"
@@ -80,7 +81,7 @@ def loops_of_functions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, st
 
 
 def _loop(body: str) -> str:
-    """The instructions from the label that a later jump goes back to, up to that jump."""
+    """The instructions of a loop: from a label up to the later jump back to it; empty without a loop."""
     lines = body.splitlines()
     for end, line in enumerate(lines):
         jump = re.match(r"\s+(?:j\w+|b\.\w+|cbn?z\s+\w+,)\s+(\.L\w+)", line)
@@ -101,5 +102,5 @@ def test_a_sink_keeps_the_work_in_the_loop(loops: dict[str, str], what: str) -> 
 
 @pytest.mark.parametrize("what", ["bytes", "number", "object"])
 def test_without_the_sink_the_optimiser_takes_the_work_out(loops: dict[str, str], what: str) -> None:
-    """The other half of the proof: the loops above are kept by the sink and by nothing else."""
+    """The counterpart of the tests above: without the sink, the compiler does remove the work."""
     assert not _touches_memory(loops[f"unsunk_{what}"]), loops[f"unsunk_{what}"]

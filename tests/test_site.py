@@ -1,4 +1,5 @@
-"""The documentation site: built as the documents say, with its links and what is made of sources."""
+"""Tests of the documentation site: built as the documents say, with its links and the pages that are
+generated from sources."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ SUITES = load_suites(PROJECT / "suites")
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The whole site, as ``mkdocs build --strict`` writes it; whatever it warns of is an error."""
+    """Builds the whole site by ``mkdocs build --strict``, which makes every warning an error; returns its
+    folder."""
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
@@ -76,7 +78,7 @@ def test_broken_links_and_foreign_files_are_found(tmp_path: Path) -> None:
 
 
 class _Text(HTMLParser):
-    """The text of a page, and the tags that are in it."""
+    """Collects the text of a page, and the names of its tags."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The end of a run of the tests, which tells of those that did not run."""
+"""Tests of the summary at the end of a run of the tests, which tells of tests that did not run."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Names that runners, adapters and generated code have themselves, as the names of a user's types, fields,
-members and alternatives.
+"""Tests of schemas whose types, fields, members and alternatives have the names that runners, adapters and
+generated code use themselves.
 
-What they have is read from their sources (``source_names.py``). Of all languages, what is generated is held
-to declare nothing twice; Python and JavaScript need no compiler, so programs of theirs run. Every codec is
-built and verified by ``./serbench test tests/test_source_names.py --schemas 1``, with ``-k rust`` those of
-one language.
+These names are read from the sources (``source_names.py``). In every language, generated code must declare
+nothing twice. Programs in Python and JavaScript are run too, since they need no compiler. ``./serbench test
+tests/test_source_names.py --schemas 1`` builds and verifies every codec, with ``-k rust`` those of one
+language.
 """
 
 from __future__ import annotations
@@ -48,12 +48,13 @@ DECLARED = {
     "jvm": r"^(?:final |sealed |abstract |case )*(?:class|trait) (\w+)",
     "rust": r"^(?:pub )?(?:struct|enum|trait|type|mod|union) (\w+)",
 }
-"""Matches a declaration, at the outermost level, of a type or of anything whose name no type can have too."""
+"""Language → a pattern that matches a declaration, at the outermost level, whose name no other type can
+have."""
 
 
 def declared(text: str, language: str) -> Iterator[str]:
-    """The names that a generated file declares, each as often as it does; those that a module of Python or
-    JavaScript imports are among them."""
+    """The names that a generated file declares, each as many times as it is declared; in Python and
+    JavaScript, imported names too."""
     if language == "python":
         for each in ast.parse(text).body:
             match each:
@@ -91,7 +92,8 @@ def test_each_codec_of_a_language_is_read(language: str) -> None:
 
 @pytest.mark.parametrize("language", ENDINGS)
 def test_nothing_generated_is_declared_twice(language: str) -> None:
-    """Generated code's own names never meet a type's, whatever records, enums and unions are called."""
+    """The names that generated code itself declares never equal those of types, whatever records, enums and
+    unions are called."""
     root = root_named(types_within_reach(language), generated_words(language), unions=False)
     for text in generated(language, Schema("names", root)):
         twice = [name for name, count in Counter(declared(text, language)).items() if count > 1]
@@ -108,7 +110,7 @@ def test_a_type_is_no_constant_and_no_exception_of_a_module_of_python() -> None:
 
 
 def of_fields(*names: str) -> Schema:
-    """A schema with fields of these written names."""
+    """A schema with a field for each of these written names."""
     return Schema("s", Record("R", [Field(f"f{n}", string, wire=name) for n, name in enumerate(names)]))
 
 
@@ -122,7 +124,7 @@ REFUSED = {
     "__proto__": ("cbor_x", "msgpack", "msgpackr", "msgpackr_records", "node_cbor", "notepack"),
     "_bsontype": ("bson",),
 }
-"""Keys of objects, with the codecs whose libraries cannot have them."""
+"""Keys that some libraries cannot have in objects → the codecs of these libraries."""
 
 
 @pytest.mark.parametrize("key", REFUSED)
@@ -154,7 +156,7 @@ def test_a_symbol_that_every_object_has_is_a_reason_in_avsc() -> None:
 
 
 def needs_no_package(variant: Variant) -> bool:
-    """Whether a codec of a language without a compiler needs nothing that is fetched."""
+    """Whether a codec of Python or JavaScript runs without any fetched package."""
     folder = variant.codec.directory
     return not any((folder / each).exists() for each in ("package-lock.json", "requirements.lock"))
 
@@ -164,7 +166,8 @@ def names_of(language: str, *, unions: bool, shift: int) -> Record:
 
 
 def held_to(language: str, variants: Sequence[Variant], *, unions: bool, shift: int) -> dict[str, str]:
-    """Id of a variant → why it does not build with the names of a language's sources, or does not verify."""
+    """Builds and verifies variants with a schema that has the names of a language's sources; returns the
+    failures: id of a variant → reason."""
     root = names_of(language, unions=unions, shift=shift)
     workload = workload_named(f"names_{language}_{'with' if unions else 'no'}_unions_{shift}", root)
     return held(workload, [each for each in variants if each.why_not(workload.schema) is None], OWN)

@@ -1,4 +1,4 @@
-"""The table of what each file of the tests took."""
+"""Tests of the table with the times of each test file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Stamps: nothing is done twice, anything changed is done again, and so is what failed or was interrupted."""
+"""Tests of stamps: no step is done twice, and a step is done again if something changed, or if it failed or
+was interrupted."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from serbench.system.stamp import ASK_AGAIN_S, Stamp, contents, sha256_of
 
 
 def step(times: list[str], said: str = "", makes: Path | None = None) -> Callable[[], str]:
-    """A step that notes that it was done, and says why it failed."""
+    """A step that appends ``said`` to ``times`` and returns it as the reason why the step failed; empty for
+    success."""
 
     def do() -> str:
         times.append(said)

@@ -1,4 +1,5 @@
-"""Statistics on fixed data: intervals of means and medians, ratios paired by round, and tie groups."""
+"""Tests of statistics on fixed data: intervals of means and medians, ratios paired by round, and groups of
+ties."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ K_OF_95 = {
 
 
 def coverage(n: int, k: int) -> float:
-    """The probability that the median lies between the k-th least and the k-th greatest of n values: 1 - 2
+    """The probability that the median lies between the k-th smallest and the k-th greatest of n values: 1 - 2
     P(X < k) for X binomial (n, 1/2), summed in whole numbers."""
     return 1 - sum(comb(n, j) for j in range(k)) / float(2 ** (n - 1))
 
@@ -167,7 +168,7 @@ def test_a_single_value_has_no_interval_and_wild_ones_a_finite_one() -> None:
 # --- ratios ---
 
 DRIFT = {r: 100.0 * 1.5**r for r in range(1, 11)}
-"""A machine that grows slower by half in every round."""
+"""Round → the time on a machine that takes half as long again in every further round."""
 
 
 def times(rounds: Rounds, factor: float) -> dict[int, float]:
@@ -202,7 +203,7 @@ def test_a_geometric_mean_is_taken_of_ratios_inside_each_round() -> None:
 
 
 def noisy(centre: float, spread: float, rounds: int = 12) -> dict[int, float]:
-    """Rounds that lie alternately above and below ``centre``."""
+    """Round → a time that lies alternately above and below ``centre``."""
     return {r: centre * (1 + (spread if r % 2 else -spread)) for r in range(1, rounds + 1)}
 
 
@@ -244,7 +245,8 @@ def test_a_tie_group_does_not_reach_beyond_the_ties_of_its_first_member() -> Non
 def leader_that_is_hit(
     times: dict[str, float], factor: float = 20, hit: int = 2
 ) -> dict[str, dict[int, float]]:
-    """Nine rounds with 1 % of noise; the first takes ``factor`` times as long in ``hit`` of them."""
+    """The times of nine rounds, with 1 % of noise; in ``hit`` of them, the first codec takes ``factor`` times
+    as long."""
     draws = Random(4)
     cells = {
         name: {r: time * exp(draws.gauss(0, 0.01)) for r in range(1, 10)} for name, time in times.items()

@@ -1,4 +1,5 @@
-"""The walk that conversions share: which step a pair of types is, and which functions are written."""
+"""Tests of the walk over pairs of types that all generated conversions share: the step for each pair, and the
+functions that are written."""
 
 from __future__ import annotations
 

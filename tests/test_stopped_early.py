@@ -1,4 +1,4 @@
-"""An interrupted ``verify``, in each of its kinds, shows what it has found."""
+"""Tests that an interrupted ``verify``, with any of its options, shows the results that it has."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def job_of(paths: Paths, units: Sequence[Unit]) -> Job:
 
 
 def interrupts_at(number: int) -> Callable[..., None]:
-    """Stands for a step at which the user presses Ctrl-C."""
+    """A function that stands in for progress reports, and acts as if the user pressed Ctrl-C at the given
+    step."""
     calls: list[object] = []
 
     def step(*words: object) -> None:
@@ -56,7 +57,7 @@ def records_of(capsys: pytest.CaptureFixture[str], lacking: int, work: Callable[
 def test_verification_keeps_the_units_that_are_settled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
-    """Step 3 is when the first codec would be looked at once more."""
+    """In step 3, the first codec would be looked at once more."""
     looks: Looks = looked(monkeypatch, {"cpp/boost": [VIEW]} if step == 3 else {})
     paths, (first, second, absent) = units_of(tmp_path, *CODECS)
     absent = replace(absent, status="not_installed", reason="no library")

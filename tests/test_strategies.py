@@ -1,5 +1,5 @@
-"""Draws of property tests: values of every type, with an end to recursion, and a comparison that no equality
-softens."""
+"""Tests of the strategies for property tests: values of every type, recursion that ends, and a comparison
+that is stricter than Python's equality."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ OPEN = Enum("Open", u8, ["a", "b"], open=True)
 
 
 def drawn(type: Type, count: int = 300) -> list[Any]:
-    """Values of a record's field of that type, the same ones each time."""
+    """Random values of a type, each taken from a record with a single field of that type; the same ones each
+    time."""
     schema = Schema("s", Record("Root", [Field("a", type)]), [SPACE, PART])
     return [value for (value,) in drawn_of(values_of(schema.root), count)]
 

@@ -1,4 +1,4 @@
-"""Suites: the published tables as data, and what is printed of them."""
+"""Tests of suites: the published tables as data, and the tables that are printed of them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,8 @@ def test_a_faulty_suite_is_refused_with_all_its_faults(tmp_path: Path) -> None:
 
 
 def heron_run(folder: Path) -> Run:
-    """A run of a suite with one codec measured, one not installed, and one that the suite has not."""
+    """Makes a run of a suite with one codec that is measured, one that is not installed, and one that the
+    suite does not have."""
     codecs = ["cpp/cereal", "cpp/boost", "cpp/bitsery:general"]
     manifest = {
         "suite": "heron", "codecs": codecs, "floors": [], "workloads": ["record:ids=small"],
@@ -130,8 +131,9 @@ def test_the_table_has_the_published_rows_in_their_order_with_our_figures(tmp_pa
 
 
 def test_a_published_round_trip_stands_beside_the_operation_of_its_meaning() -> None:
-    """Published round trips begin with objects that were built before; and fast deserialize and walk is
-    unchecked where the library can."""
+    """Published round trips begin with objects that were built before, so they belong to
+    ``native_roundtrip``. A published fast deserialize and walk belongs to the unchecked operation if the
+    library has one."""
     for suite in SUITES.values():
         operations = {
             operation

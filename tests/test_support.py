@@ -1,4 +1,5 @@
-"""Declared inabilities of codecs: conditions on a schema or on the data, never the name of a workload."""
+"""Tests of what codecs declare that they cannot do: conditions on a schema or on the data, never the name of
+a workload."""
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ VARIANTS = load_variants(Paths.default().codecs)
 
 
 def codec(folder: Path, added: str, glue: str = "", before: str = "") -> Variant:
-    """The one variant of a codec whose ``codec.toml`` ends with ``added`` and begins with ``before``."""
+    """The only variant of a codec whose ``codec.toml`` ends with ``added`` and begins with ``before``."""
     path = folder / "jvm" / "own" / "codec.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
     memcpy = (PROJECT / "codecs" / "jvm" / "memcpy" / "codec.toml").read_text()
@@ -66,7 +67,8 @@ def codec(folder: Path, added: str, glue: str = "", before: str = "") -> Variant
 
 
 def of(*types: Type, messages: Any = ()) -> Workload:
-    """A workload whose root has a field of each type, wherever it is: here in a record in a list."""
+    """A workload with a field of each type in a record inside a list, since conditions hold for types at any
+    place."""
     item = Record("Item", [Field(f"field_{n}", type) for n, type in enumerate(types)])
     return Workload("drawn", "", Record("Root", [Field("items", List(item))]), lambda: iter(messages))
 
@@ -87,7 +89,8 @@ def test_an_adapter_of_before_is_not_given_what_its_type_model_lacks(tmp_path: P
 def test_more_steps_of_recursion_than_a_codec_can_do_are_told_and_edges_keep_to_its_limit(
     tmp_path: Path, over: str
 ) -> None:
-    """A message has the root, a list, an item, a folder and its list; each step adds two."""
+    """A message has a root, a list, an item, a folder and its list inside each other; each step of recursion
+    adds a folder and a list."""
     folder = Record("Folder", [Field("folders", List(Ref("Folder")))])
     variant = codec(
         tmp_path, f'cannot = [{{ {over}, reason = "its stack is small" }}]', before="type_model = 2\n"
@@ -131,7 +134,7 @@ def test_glue_sees_logical_types_where_it_says_so(tmp_path: Path) -> None:
 
 
 def test_a_condition_is_of_the_types_that_a_codec_sees(tmp_path: Path) -> None:
-    """A list of decimals over bytes is one of bytes where nobody asks for decimals."""
+    """A codec that does not ask for decimals sees a list of decimals over bytes as a list of bytes."""
     schema = of(List(decimal(9, 2, bytes_))).schema
     declared = """cannot = [{ with = ["list<bytes>"], reason = "no lists of bytes" }]
 layouts = [{ with = ["list<bytes>"], layout = "bytes in lists as text" }]"""
@@ -359,7 +362,7 @@ def test_an_enum_with_a_number_that_a_codec_does_not_take_cannot_be_done(tmp_pat
 
 
 class NeverBuilds:
-    """A toolchain that is given nothing to build."""
+    """A toolchain that must never be asked to build anything."""
 
     language, name = "jvm", "none"
     layouts = least_programs = counters = cross_checks = sanitizers = fetches = None
@@ -390,7 +393,7 @@ def test_what_cannot_be_done_is_a_row_with_its_reason_and_is_never_built(tmp_pat
 
 
 def test_no_codec_names_a_workload() -> None:
-    """Workloads are named neither in what a codec cannot do nor in why."""
+    """Codecs declare what they cannot do, and why, without naming a workload."""
     names = {*all_workloads()} - {"record"}  # which is a kind of type too
     declared: list[Inability] = [each for variant in VARIANTS.values() for each in variant.cannot]
     assert declared and not [each.reason for each in declared if names & set(each.reason.split())]

@@ -1,5 +1,5 @@
-"""Suspicions by times alone, and declarations of codecs, on a fake runner: a single outlier accuses nobody, a
-consistent cheat is held, and a check counts where it is seen."""
+"""Tests with a fake runner of suspicions by times alone, and of what codecs declare: a single outlier accuses
+nobody, a consistent cheat is accused, and a check counts only if it is observed."""
 
 from __future__ import annotations
 
@@ -101,7 +101,8 @@ def test_a_round_that_suspects_a_cell_costs_nothing_unless_other_processes_agree
 def test_a_view_is_one_that_takes_no_longer_for_any_long_message(
     faulty: Faulty, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first look took the operation for a view by chance, or since it reads nothing."""
+    """The first look may take an operation for a constant-time view by chance, or since it does read
+    nothing."""
     monkeypatch.setattr("serbench.verification.views.counting_tool", lambda: None)
     chance = Verification(ok=True, reason="", views=("decode",))
     assert confirmed(faulty("none"), chance).views == ()
@@ -126,7 +127,8 @@ def test_where_looks_disagree_instructions_decide(
 
 @pytest.fixture(name="texts")
 def of_texts(tmp_path: Path, faulty: Faulty, monkeypatch: pytest.MonkeyPatch) -> Faulty:
-    """A unit whose message is a text, of a codec of one's own that declares all it may."""
+    """A function that makes a unit with a fault, whose messages are texts, and whose codec is the user's own
+    and declares all checks."""
     schema = Schema("Texts", Record("R", [Field("text", string)]))
     data = write_dataset(tmp_path, "texts", {}, schema, [("one",), ("another",)])
     monkeypatch.setenv("FAKE_SCHEMA", schema.digest())

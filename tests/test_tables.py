@@ -1,5 +1,5 @@
-"""Tables on terminals of any width: names may be broken over lines, columns set below each other, figures
-never cut."""
+"""Tests of tables on terminals of any width: names may be broken over lines and columns moved below each
+other, but figures are never cut."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TABLE = Table(
 
 @pytest.mark.parametrize("width", [*range(24, 60, 4), 80, 120, 200])
 def test_no_figure_is_cut_at_any_width(width: int, capsys: pytest.CaptureFixture[str]) -> None:
-    """At 40 columns 10,413 was printed as ``10,4``."""
+    """An earlier version printed 10,413 as ``10,4`` at 40 columns."""
     print_table(TABLE, width)
     printed = capsys.readouterr().out
     for figure in (cell for row in FIGURES for cell in row):
@@ -87,7 +87,7 @@ WORDS = st.text(st.sampled_from("abc_:"), min_size=1, max_size=20).filter(lambda
 
 @given(st.integers(60, 130), st.lists(st.lists(WORDS, min_size=1, max_size=6), min_size=2, max_size=6))
 def test_tables_of_text_wrap_no_word_in_its_middle(room: int, cells: list[list[str]]) -> None:
-    """At 80 columns ``list codecs`` had ``install`` above ``ed``."""
+    """An earlier version of ``list codecs`` broke ``installed`` into ``install`` and ``ed`` at 80 columns."""
     table = Table("t", [f"h{n}" for n in range(len(cells))], [[" ".join(words) for words in cells]])
     parts = [with_words_whole(part, room) for part in divided(table, room)]
     assert all(part.width <= room for part in parts)
@@ -119,8 +119,7 @@ def test_the_first_layout_that_fits_is_taken_and_the_last_where_none_does() -> N
 
 
 def test_long_names_do_not_drive_figures_out() -> None:
-    """A layout with names broken over lines comes before one with fewer figures, where names are longer than
-    usual."""
+    """If names are very long, breaking them over lines is better than leaving out figures."""
     full = Table("t", ["codec", "a", "b"], [["x" * 90, "1", "2"]], frozenset({1, 2}))
     less = Table("t", ["codec", "a"], [["x" * 90, "1"]], frozenset({1}))
     assert fitting([[full], [less]], 60) == [full]

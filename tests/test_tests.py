@@ -1,4 +1,4 @@
-"""Every test can fail: it asserts something by itself, or calls a function of the tests that does."""
+"""Tests that every test can fail: it asserts something itself, or calls a function of the tests that does."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from itertools import chain
 from serbench.paths import PROJECT
 
 WITHOUT: dict[str, str] = {}
-"""Tests that need assert nothing, as ``module.test``, each with its reason."""
+"""Tests that may assert nothing, as ``module.test``, each with the reason."""
 
 FAILING = {"raises", "fail", "warns", "deprecated_call"}
-"""Functions of pytest that fail a test where they do not find what they expect."""
+"""Functions of pytest that fail a test if something expected does not happen."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function of a module of tests.
+    """A function of a test module.
 
     Attributes:
-        asserts: whether an assertion stands in it.
-        calls: names of the functions and methods that it calls.
+        asserts: whether the function contains an assertion.
+        calls: names of the functions and methods that the function calls.
     """
 
     name: str
@@ -31,7 +31,8 @@ class Function:
 
 
 def functions_of(tree: ast.Module) -> Iterator[Function]:
-    """The functions of a module and the methods of its classes, each with the functions inside it."""
+    """The functions of a module and the methods of its classes, each together with the functions inside
+    it."""
     names = (alias for node in tree.body if isinstance(node, ast.Import) for alias in node.names)
     outside = {alias.asname or alias.name.partition(".")[0] for alias in names}
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
@@ -58,7 +59,7 @@ def _asserts(node: ast.AST) -> bool:
 
 
 def _called(function: ast.expr, outside: set[str]) -> str:
-    """The name of a function or method that is called; empty for one of a module that is ``outside`` of the
+    """The name of the called function or method; empty if it belongs to a module that is ``outside`` of the
     tests, such as ``subprocess.run``."""
     match function:
         case ast.Attribute(ast.Name(module), _) if module in outside:
@@ -69,7 +70,7 @@ def _called(function: ast.expr, outside: set[str]) -> str:
 
 
 def imported(tree: ast.Module, modules: Iterable[str]) -> Iterator[str]:
-    """Modules of the tests that a module imports something from."""
+    """The test modules from which a module imports something."""
     known = set(modules)
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tests"):
@@ -78,10 +79,10 @@ def imported(tree: ast.Module, modules: Iterable[str]) -> Iterator[str]:
 
 
 def asserting_nothing(sources: Mapping[str, str]) -> list[str]:
-    """Tests without any assertion in the ``sources`` of modules of tests, as ``module.test``.
+    """Tests without any assertion in ``sources``, which maps test modules to their text; as ``module.test``.
 
-    A function that is called is looked for by its name, in the test's own module and in those that this one
-    imports from.
+    A called function is looked up by its name, in the test's own module and in the modules from which that
+    one imports.
     """
     trees = {module: ast.parse(source) for module, source in sources.items()}
     functions = {module: list(functions_of(tree)) for module, tree in trees.items()}

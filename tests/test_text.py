@@ -1,4 +1,4 @@
-"""Text from outside does nothing to a terminal."""
+"""Tests that text from outside cannot send control sequences to a terminal."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Adapters that cheat with the encoder, the decoder, or both, from a moment on that they choose: all are
-caught, in every language.
+"""Tests of adapters that cheat with the encoder, the decoder, or both, from a moment on that they choose: all
+are caught, in every language.
 
-Each language has one adapter for that, ``tricks:chosen``, whose trick an environment variable chooses. Where
-verification does not see what goes off later, rounds do, which are judged in the same way.
+Each language has one adapter for this, ``tricks:chosen``, whose trick an environment variable chooses. Tricks
+that begin only after verification are caught in rounds, which are judged in the same way.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ TRIGGERS = {
     "parent": "by the process that started it",
     "files": "by a file that it has open",
 }
-"""Trigger → when the trick begins, in words."""
+"""Trigger → the moment from which the adapter cheats, in words."""
 
 HANDS = ("encode", "decode", "both")
 
 LANGUAGES = ("c", "cpp", "go", "javascript", "jvm", "python", "rust")
-"""The languages that have the adapter."""
+"""The languages that have the cheating adapter."""
 
 WORDS = (
     "after its values changed: the timed code returns remembered results, or skips work",
@@ -60,13 +60,13 @@ WORDS = (
     "does not round-trip: message",
     "differ, but were encoded to the same bytes",
 )
-"""The errors about tricks; each trick gets one of them."""
+"""The beginnings of errors about tricks; each trick gets one of these."""
 
 
 def is_usual(language: str, trigger: str, hand: str) -> bool:
-    """Whether a trick is among those that are tried every time: each trigger in each language, with one hand,
-    which is another in the next language, so that every hand is tried with every trigger. Of a language whose
-    runner is dear to start, every other one is."""
+    """Whether a trick is among those that are always tested. In each language every trigger is tested with
+    one hand (encoder, decoder, both), and the next language takes another hand, so that every combination is
+    tested in some language. Where a runner starts slowly, only every other trigger is tested."""
     turn = LANGUAGES.index(language) + list(TRIGGERS).index(trigger)
     quick = languages()[language].traits.quick_looks
     return HANDS[turn % len(HANDS)] == hand and (quick or turn % 2 == 0)
@@ -74,7 +74,8 @@ def is_usual(language: str, trigger: str, hand: str) -> bool:
 
 @cache
 def unit_of(language: str) -> Unit:
-    """The adapter with one short message, which is encoded half a million times in no time."""
+    """The unit of the language's cheating adapter with one short message, so that half a million calls take
+    little time."""
     paths = Paths(PROJECT, Paths.default().home / "tricks")
     spec = parse_workload("small_struct:count=1", load_workloads(paths.workloads))
     known = load_variants(Path(__file__).parent / "tricks" / "codecs")
@@ -86,7 +87,8 @@ def unit_of(language: str) -> Unit:
 
 
 def measured(unit: Unit, iterations: int | None = None) -> list[Differing]:
-    """The differences that are found in a process which takes samples as one of a round does."""
+    """Takes samples as in a round; returns the differences that were found between results and expected
+    values."""
     edits = edits_beside(unit.data)
     assert edits
     cells, samples = [f"{name}:{memory}" for name in ("encode", "decode") for memory in ("reuse", "fresh")], 4
@@ -101,7 +103,7 @@ def measured(unit: Unit, iterations: int | None = None) -> list[Differing]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Tries all tricks with ``--all``, and else those that are usual."""
+    """Tests all tricks with ``--all``, otherwise those that are always tested."""
     if "trigger" in metafunc.fixturenames:
         tricks = [
             (language, trigger, hand) for language in LANGUAGES for trigger in TRIGGERS for hand in HANDS
@@ -127,8 +129,8 @@ def test_no_trick_gets_through(
 def test_a_message_is_never_what_it_was_when_passes_were_looked_at_before(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A message may have a single edit: a trick that hands out what was left at one time is then seen the
-    next."""
+    """Even if a message has only one edit, each look must find another value than the look before, so that an
+    adapter that returns an earlier result is caught."""
     monkeypatch.delenv("SERBENCH_TRICK", raising=False)
     unit = unit_of(language)
     edits, left = tmp_path / "edits", tmp_path / "left"

@@ -1,4 +1,4 @@
-"""Adapters that want to look good: verification catches each of them, and says what it has seen."""
+"""Tests of adapters that cheat: verification catches each of them, and says what it has seen."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ VARIANTS = {v.id: v for v in load_variants(Path(__file__).parent / "tricks" / "c
 
 REMEMBERED = "does not match message 0 after its values changed: the timed code returns remembered results"
 OF_OTHERS = "does not round-trip: message"
-"""The error where another message came to lie at the place of one of other data in the same process; else
-edits find the trick."""
+"""The error for a trick that knows messages by their address, if a message of other data in the same process
+had that address; otherwise edits reveal the trick."""
 
 UNSEEN = "times as long for new messages as for known ones: the timed code returns remembered results"
 CAUGHT = {
@@ -106,12 +106,12 @@ CAUGHT = {
     "javascript/tricks:beside": "ENOENT: no such file" if has_namespaces() else "bits of entropy",
     "javascript/tricks:prints": "the runner printed 'encoding'; expected one JSON object",
 }
-"""Trick → the error about it, or several of which it gets one."""
+"""Trick → the error about it, or several errors of which it gets one."""
 
 
 @pytest.fixture(autouse=True)
 def cleared() -> Iterator[None]:
-    """Leaves no files of tricks behind that got through."""
+    """Removes files that tricks left behind in the system's temporary folder."""
     yield
     for pattern in ("serbench-beside-*", "serbench-trick-*"):
         for file in Path(tempfile.gettempdir()).glob(pattern):
@@ -120,7 +120,8 @@ def cleared() -> Iterator[None]:
 
 @pytest.fixture(name="units", scope="module")
 def built() -> dict[str, Unit]:
-    """All tricks with the monsters of the published benchmark, which is large enough that a trick pays."""
+    """Builds all tricks with the monsters of the published benchmark, which are large enough that cheating
+    pays."""
     paths = Paths(PROJECT, Paths.default().home / "tricks")
     spec = parse_workload("monsters", load_workloads(paths.workloads))
     builds: list[Toolchain] = []
@@ -157,8 +158,8 @@ def test_memory_that_grows_with_passes_is_told(units: dict[str, Unit]) -> None:
 
 @pytest.mark.parametrize("language", ["cpp", "go"])
 def test_a_thread_that_has_something_to_finish_is_waited_for(language: str, units: dict[str, Unit]) -> None:
-    """A thread is waited for even if it wakes up whenever we do, as threads on one core may: it is ready at
-    every look."""
+    """The runner waits even for a thread that is ready at every look, since it wakes up whenever the runner
+    does, as threads on one core may."""
     unit = units[f"{language}/tricks:finishes"]
     assert unit.status == "ok", unit.reason
     with pinned(measuring_core()):
@@ -176,7 +177,8 @@ def test_a_clock_of_the_codecs_own_is_not_what_javascript_is_timed_by(units: dic
 
 
 def test_eight_bytes_hold_no_more_than_eight(units: dict[str, Unit], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The trick is caught even where processes cannot be set apart, so that bytes get through in a file."""
+    """The test lets processes share files, so that the adapter can pass bytes in a file; it is caught since
+    its eight encoded bytes cannot hold the message."""
     monkeypatch.setattr("serbench.verification.contract.apart", lambda folder, hidden=(): [])
     found = verify(units["cpp/tricks:beside"])
     assert not found.ok and "bits of entropy were encoded to 8 bytes" in found.reason, found

@@ -1,10 +1,11 @@
-"""The harness proves itself on simulated rounds: equals are equal, known differences are found, and it stops
-in time.
+"""Tests of statistics on simulated rounds: equal codecs come out equal, known differences are found, and
+rounds end in time.
 
-A round drifts by two per cent from the one before, for all cells alike; each process is faster or slower by
-1.75 %, as memory happens to lie; and one in 25 is hit by something else, by 15 % in the mean. Those are the
-figures of a shared virtual machine with 2 cores: in four quick runs of suites, ratios to the best had robust
-standard deviations of 2.0 to 5.0 % in the median, and 5 to 8 % of them were off by more than four of these.
+The time of a round drifts by two per cent from the round before, for all cells alike. Each process is faster
+or slower by 1.75 %, by the place of its data in memory, and one in 25 is slowed by something else, by 15 % in
+the mean. These are the figures of a shared virtual machine with 2 cores: in four quick runs of suites, ratios
+to the best had robust standard deviations of 2.0 to 5.0 % in the median, and 5 to 8 % of the ratios were off
+by more than four of these.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ LEAST_ROUNDS, MOST_ROUNDS = DEFAULT_ROUNDS, DEFAULT_ROUNDS * MOST_ROUNDS_FACTOR
 
 
 def simulated_rounds(draws: Random, effects: Mapping[str, float]) -> Iterator[dict[str, float]]:
-    """Round after round, the times of each name, whose true time is 100 times its effect."""
+    """Endless simulated rounds: the time of each name, whose true value is 100 times its effect."""
     drift = 0.0
     while True:
         drift += draws.gauss(0, 0.02)
@@ -52,13 +53,14 @@ def simulated_rounds(draws: Random, effects: Mapping[str, float]) -> Iterator[di
 
 
 def simulated(draws: Random, effects: Mapping[str, float], rounds: int) -> dict[str, dict[int, float]]:
-    """Times of each name by round."""
+    """The simulated times of each name, by round."""
     taken = list(islice(simulated_rounds(draws, effects), rounds))
     return {name: {number: times[name] for number, times in enumerate(taken, start=1)} for name in effects}
 
 
 def at_default_budget(draws: Random, effects: Mapping[str, float]) -> dict[str, dict[int, float]]:
-    """A run that goes on until its ratios are within the target, as ``serbench run`` does."""
+    """The simulated times of a run that ends as ``serbench run`` does, when its ratios are within the
+    target."""
     taken: dict[str, dict[int, float]] = {name: {} for name in effects}
     for number, times in enumerate(islice(simulated_rounds(draws, effects), MOST_ROUNDS), start=1):
         for name, time in times.items():
@@ -233,7 +235,7 @@ def test_what_is_deducted_is_known_and_all_else_in_doubt(
 
 @dataclass
 class Stolen:
-    """A sample in which so much was stolen."""
+    """A sample with a given stolen time."""
 
     stolen_ns: int
     elapsed_ns: int = 10_000_000
@@ -247,12 +249,13 @@ class Stolen:
 
 
 def ticks(*counts: int) -> list[Stolen]:
-    """Samples of one process in each of which so many ticks were stolen."""
+    """The samples of one process; each had the given number of ticks stolen."""
     return [Stolen(count * TICK_NS) for count in counts]
 
 
 def thefts(processes: Sequence[Sequence[Stolen]]) -> list[str]:
-    """For each process, its samples as a word each: x for those that are disturbed by what surrounds them."""
+    """The marks of each process's samples in a row: x for a sample that counts as disturbed because of the
+    samples around it, a dot for any other."""
     found: Thefts[Stolen] = Thefts()
     taken = [replace(sample, round=number) for number, samples in enumerate(processes) for sample in samples]
     marked = {id(each) for sample in taken for each in found.take(sample)}
@@ -302,7 +305,8 @@ NAMES = [f"codec {n}" for n in range(20)]
 def two_runs(
     draws: Random, changed: Mapping[str, float]
 ) -> tuple[dict[str, dict[int, float]], dict[str, dict[int, float]]]:
-    """The second on a machine that is slower by 7 % for all, and by a per cent more or less for each."""
+    """Two simulated runs. The machine of the second is slower by 7 % for all names, and by about one per cent
+    more or less for each."""
     before = simulated(draws, dict.fromkeys(NAMES, 1.0), 20)
     after = {name: 1.07 * changed.get(name, 1.0) * math.exp(draws.gauss(0, 0.01)) for name in NAMES}
     return before, simulated(draws, after, 20)

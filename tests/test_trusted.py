@@ -1,4 +1,4 @@
-"""The lines on whether a run's figures can be trusted."""
+"""Tests of the lines that say whether a run's figures can be trusted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from serbench.report.trust import trust_of
 from serbench.stats.disturbance import TICK_NS
 
 ALONE = {"times": {"a": [100], "b": [200]}, "operations": CELLS[:1]}
-"""A sample to a process, in which a single tick of stolen time says nothing of that sample."""
+"""Arguments for a run with one sample for each process; a single tick of stolen time then says nothing about
+that sample."""
 
 
 @pytest.mark.parametrize(

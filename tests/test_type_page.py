@@ -1,4 +1,4 @@
-"""The page on the type model says what the generators write.
+"""Tests that the page on the type model shows what the generators write.
 
 After a wanted change: ``SERBENCH_UPDATE_GOLDEN=1 ./serbench test tests/test_type_page.py``, and read the
 difference.

@@ -1,4 +1,5 @@
-"""A codec that is faster than a mere copy is questioned, and one that takes ever more memory is told of."""
+"""Tests that a codec which is faster than a mere copy is questioned, and that one which takes ever more
+memory is reported."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ TIMES = {
     "cpp/slow": 300,
     "other/quick": 60,
 }
-"""Nanoseconds of a pass."""
+"""Codec → nanoseconds of a pass."""
 
 
 def taken(folder: Path, told: dict[str, list[str]]) -> tuple[Run, dict[str, Row]]:

@@ -1,5 +1,5 @@
-"""Units, step by step: what each step adds, and what becomes of those that come no further. The toolchain is
-a made-up one."""
+"""Tests of units, step by step: what each step adds, and the state of units that fail in one. The toolchain
+is made up."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ MISSING = Found(False, "", "no header")
 
 @dataclass
 class MadeUp:
-    """Has the libraries of ``found``, and gets that of ``fetched`` by itself; builds everything but
-    ``faulty``."""
+    """A toolchain that has the libraries of ``found``, and fetches that of ``fetched``; it builds everything
+    except ``faulty``."""
 
     name: str
     found: dict[str, Found]
@@ -87,7 +87,7 @@ def built(
     fetch: bool = False,
     announce: Callable[[str], None] = print,
 ) -> list[Unit]:
-    """The units of codecs on ``graph``, which some cannot do, once they are prepared."""
+    """Prepares the units of codecs on the workload ``graph``, which some of them cannot do."""
     paths = Paths(PROJECT, home)
     specs = [parse_workload("graph:nodes=5", load_workloads(paths.workloads))]
     chosen = [VARIANTS[codec] for codec in codecs]

@@ -1,5 +1,5 @@
-"""The verdict above a table: it says what the ranks say, names who beats whom by how much, and whether to
-believe it."""
+"""Tests of the verdict above a table: it agrees with the ranks, names who is faster than whom and by how
+much, and says whether to trust the figures."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_who_was_disturbed_counts_less_the_lost_time_and_the_run_is_to_be_taken_
 
 
 def test_who_may_be_the_fastest_is_named_though_it_seems_slower(tmp_path: Path) -> None:
-    """A codec is named the winner only if every other one is known to be behind it."""
+    """A codec is named the winner only if every other codec is known to be slower."""
     run = made(tmp_path, {"a": (100, 100), "b": (110, 110), "c": (115, 115), "d": (300, 300)}, noise=0.005)
     restless = made(tmp_path, {"a": (100, 100), "b": (110, 110), "c": (115, 115), "d": (300, 300)})
     lines = restless.journal.read_text().splitlines()
@@ -275,7 +275,7 @@ def test_a_verdict_says_what_the_ranks_say(
 
 
 def figures_of(run: Run, row: Row) -> list[float]:
-    """The figures of a row, round after round."""
+    """The figures of a row, in the order of rounds."""
     cell = run.taken.cells[row.codec, "w", "", f"{row.operation}:{row.memory}"].figures()
     return [cell[number] for number in sorted(cell)]
 

@@ -1,4 +1,5 @@
-"""Verification on a fake runner: whatever a codec does wrong is named, and nothing passes by default."""
+"""Tests of verification with a fake runner: every fault of a codec is named, and nothing passes by
+default."""
 
 from __future__ import annotations
 
@@ -112,7 +113,8 @@ def test_an_operation_that_does_not_read_the_message_is_a_constant_time_view(uni
 def test_where_it_is_known_what_is_measured_the_times_of_others_are_left_to_a_later_verification(
     unit: Unit, tmp_path: Path
 ) -> None:
-    """A verification for some operations does not hold for others; one for all operations holds for some."""
+    """A verification for some operations does not count for others, but one for all operations counts for
+    some."""
     for_one, cached = replace(unit, measured=("serialize",)), "cached@decode"
     assert not verify(faulty(unit, cached)).ok and verify(faulty(for_one, cached)).ok
     assert verify(faulty(replace(unit, measured=("native_roundtrip",)), "view@decode")).views == ("decode",)
@@ -124,8 +126,8 @@ def test_where_it_is_known_what_is_measured_the_times_of_others_are_left_to_a_la
 
 
 def test_an_operation_that_does_much_before_it_reads_the_message_is_no_view(unit: Unit) -> None:
-    """Both take 1.4 times as long for 422,979 bytes as for 4: one a nanosecond for each, the other four
-    microseconds for all of them, in which it cannot have read them."""
+    """Both faults take 1.4 times as long for 422,979 bytes as for 4. One takes a nanosecond more for each
+    byte; the other takes only four microseconds more in all, in which it cannot have read the bytes."""
     assert verify(faulty(unit, "starts_slowly@decode")).views == ()
     assert verify(faulty(unit, "starts_slowly_and_skips@decode")).views == ("decode",)
 
@@ -162,7 +164,7 @@ def test_growth_is_looked_at_with_messages_that_are_long_enough(
 
 @pytest.mark.parametrize("fault", ["few_slow_in_place", "short_slow_in_place", "slow_beside_others"])
 def test_a_slow_place_in_memory_fools_neither_the_growth_check_nor_views(unit: Unit, fault: str) -> None:
-    """The fault is as that of ``rep movsb`` of Zen 3 and 4: two messages take 43 µs in one place and 5.6 in
+    """The fault imitates ``rep movsb`` on Zen 3 and 4, where two messages take 43 µs in one place and 5.6 in
     another."""
     found = verify(faulty(unit, f"{fault}@decode"))
     assert (found.ok, found.reason, found.views) == (True, "", ())
@@ -176,8 +178,7 @@ def test_many_messages_in_a_slow_place_do_not_pass_for_growth(unit: Unit) -> Non
 def test_an_allocator_that_gives_back_the_memory_of_few_messages_does_not_fool_the_growth_check(
     unit: Unit,
 ) -> None:
-    """The fault is as that of a packer's buffer that grows by reallocation: 126 µs for two messages, 105 for
-    sixteen."""
+    """The fault imitates a buffer that grows by reallocation: two messages take 126 µs, sixteen take 105."""
     found = verify(faulty(unit, "pages_given_back@decode"))
     assert (found.ok, found.reason, found.views) == (True, "", ())
 
@@ -185,8 +186,8 @@ def test_an_allocator_that_gives_back_the_memory_of_few_messages_does_not_fool_t
 def test_a_native_roundtrip_counts_as_a_view_where_a_part_of_it_is_one(
     unit: Unit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Otherwise the others of its column would be ratios to a pointer, though the other part takes time that
-    grows."""
+    """Otherwise the ratios of its column would be relative to handing out a pointer, even though its other
+    part takes time that grows with the message."""
     monkeypatch.setenv("FAKE_OPERATIONS", "encode decode native_roundtrip roundtrip")
     assert verify(unit).views == ()
     found = verify(faulty(unit, "view@encode"))
@@ -246,7 +247,8 @@ def test_a_runner_that_says_too_much_or_fails_at_its_end_is_not_verified(
 
 
 def remembered(folder: Path, unit: Unit) -> bool:
-    """Whether this is taken from an earlier verification: done anew, it fails at once."""
+    """Whether the unit's verification is taken from an earlier one; a new verification fails at once, by its
+    time limit."""
     return verify_cached(folder, replace(unit, silence_limit_s=1e-9)).ok
 
 
@@ -267,7 +269,7 @@ def test_what_is_remembered_knows_everything_that_decides(
 
 
 def replace_schema(dataset: Dataset) -> Any:
-    """The header of a dataset of the same bytes and another schema."""
+    """The header of a dataset with the same bytes and another schema."""
     return msgspec.structs.replace(dataset.header, schema={**dataset.header.schema, "root": "Vec3"})
 
 
@@ -284,7 +286,7 @@ def test_a_damaged_memory_is_verified_anew(unit: Unit, tmp_path: Path, damage: s
 
 
 def _with_first_x(dataset: Dataset, x: float) -> bytes:
-    """The dataset's messages with another ``monsters[0].pos.x``."""
+    """The dataset's messages with another value of ``monsters[0].pos.x``."""
     root = dataset.schema().root
     (message,) = dataset.read_messages()
     (monsters,) = decode(root, message)

@@ -1,4 +1,4 @@
-"""Tests of verifying many units at once, and of what is looked at again, alone."""
+"""Tests of verifying many units at once, and of looking once more at some of them alone."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ CRASHED = Verification(ok=False, reason="the runner was killed by signal 9", sig
 
 
 class Looks:
-    """Stands for what verifies a unit: answers what it is told to, and remembers how many were at it at once.
+    """A stand-in for the verification of a unit: gives prepared answers, and remembers how many units were
+    verified at once.
 
     Args:
-        answers: codec → what is found of it, time after time; the last answer stays.
+        answers: codec → its verifications, one for each look; the last one repeats.
     """
 
     def __init__(self, answers: dict[str, list[Verification]]):
@@ -145,7 +146,7 @@ def test_only_looks_that_agree_on_a_cell_accuse_it(
 def test_what_failed_without_times_is_not_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, codec: str
 ) -> None:
-    """Messages that did not come back."""
+    """The failure is one of values, not of times, so a second look could not change it."""
     looks = looked(monkeypatch, {codec: [CRASHED, PASSED]})
     paths, units = units_of(tmp_path, codec)
     (found,) = verified(paths, units, lambda *_: None, 60)

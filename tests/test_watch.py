@@ -1,4 +1,4 @@
-"""The display of a run that goes on: the table that grows, and the bars of building and measuring."""
+"""Tests of the display of a run that goes on: the growing table, and the bars of building and measuring."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TWO = ["fake/a", "fake/b"]
 
 
 def begun(run: Run) -> Taken:
-    """The samples of a run before its first process."""
+    """The state of a run before its first process, without samples."""
     return Taken.of(run.events())
 
 
@@ -134,7 +134,7 @@ def test_notes_give_way_before_the_verdict_and_that_before_rows(tmp_path: Path) 
 
 
 class Drawn:
-    """A terminal of a size that remembers what was written to it."""
+    """A terminal of a given size that remembers the text written to it."""
 
     def __init__(self, patch: pytest.MonkeyPatch, columns: int = 100, lines: int = 40):
         self.size = os.terminal_size((columns, lines))
@@ -144,7 +144,7 @@ class Drawn:
         patch.setattr("sys.stderr", self.out)
 
     def taken(self) -> str:
-        """The text that was written since the last time."""
+        """The text that was written since the last call."""
         text = self.out.getvalue()
         self.out.seek(0)
         self.out.truncate()

@@ -1,4 +1,4 @@
-"""The wire cost of codecs: the bytes that are compressed, and how that is sampled."""
+"""Tests of the wire cost of codecs: the bytes that are compressed, and how compression is measured."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Quiet:
 
 
 def of_size(messages: int, canonical_bytes: int) -> Dataset:
-    """A dataset of which only the counts are looked at."""
+    """A dataset with these counts, and no data."""
     return Dataset(
         Path(), messages, canonical_bytes + 4 * messages, "", Header(workload="w", parameters={}, schema={})
     )
@@ -75,7 +75,7 @@ def test_what_is_compressed_stays_within_the_data_and_the_budget(messages: int, 
 
 
 class Clock:
-    """A simulated clock: each pass takes what ``durations`` says, the last of them for ever."""
+    """A simulated clock: each pass takes the next of ``durations``, and every further one the last."""
 
     def __init__(self, *durations: int):
         self.now, self.passes, self._durations = 0, 0, list(durations)
@@ -202,7 +202,7 @@ def test_a_compressor_that_fails_has_no_figures_and_the_others_have() -> None:
 
 
 def texts(folder: Path, count: int) -> Dataset:
-    """A dataset of short messages; the fake runner encodes each to its canonical bytes."""
+    """A dataset of short texts; the fake runner encodes each message to its canonical bytes."""
     schema = Schema("texts", Record("Text", [Field("text", string)]))
     return write_dataset(
         folder, "fake", {}, schema, ((f"message {n} of {count} " * 4,) for n in range(count))
@@ -226,7 +226,7 @@ def measured(folder: Path, units: list[Unit], **options: Any) -> tuple[Run, bool
 
 
 def unit(codec: str, dataset: Dataset, fault: str = "none", **found: Any) -> Unit:
-    """One that was verified and offers ``encode``."""
+    """A unit that was verified and offers ``encode``."""
     verification = Verification(True, "", operations=("encode",))
     return fake_unit(codec, dataset, command=(*FAKE, fault), **({"verification": verification} | found))
 

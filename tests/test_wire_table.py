@@ -1,4 +1,4 @@
-"""The tables of wire cost."""
+"""Tests of the tables of wire cost."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from serbench.report.wire_table import Wire, wire_tables, wires_of
 
 
 def known_run(folder: Path) -> Run:
-    """Two codecs on 10 messages: ``small`` has half the bytes, and takes twice as long to serialize. Times
-    are known."""
+    """Makes a run of two codecs on 10 messages, with fixed times: ``small`` has half the bytes, and takes
+    twice as long to serialize."""
     manifest = {
         "suite": None, "codecs": ["cpp/big", "cpp/small"], "floors": [], "workloads": ["w"],
         "operations": ["serialize:reuse"], "metrics": ["time", "wire"],

@@ -1,4 +1,4 @@
-"""The words of the command line that ask for what was asked for before."""
+"""Tests of the words on the command line that ask for an earlier request again."""
 
 from __future__ import annotations
 

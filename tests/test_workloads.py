@@ -1,5 +1,5 @@
-"""The workloads against their published recipes, the draws that these prescribe, and workloads as
-arguments."""
+"""Tests of the workloads: their data against published recipes, the random generators that these prescribe,
+and workloads as arguments."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def canonical_bytes(text: str) -> int:
 
 
 def test_the_draws_of_rand_are_those_of_its_generator() -> None:
-    """The first words that the authors of PCG publish for state 42 and stream 54, and ranges by hand: a word
-    times the span, of which the upper half counts."""
+    """The first words are those that the authors of PCG publish for state 42 and stream 54. Ranges are
+    computed by hand: a word times the span, of which the upper half counts."""
     words = [0xA15C02B7, 0x7B47F409, 0xBA1D3330, 0x83D2F293, 0xBFA4784B, 0xCBED606E]
     draw = pcg32(42, 54)
     assert [draw() for _ in words] == words
@@ -58,8 +58,8 @@ def test_the_draws_of_rand_are_those_of_its_generator() -> None:
 def test_data_of_rusts_benchmark_take_the_bytes_that_borsh_is_published_with(
     workload: str, published: int
 ) -> None:
-    """Borsh writes what our canonical encoding writes: numbers as they are, four bytes for a length, one for
-    a presence or an enum of so few members."""
+    """For these data, Borsh writes as many bytes as the canonical encoding: numbers as they are, four bytes
+    for a length, and one for a presence or a small enum."""
     assert canonical_bytes(workload) == published
 
 
@@ -150,7 +150,7 @@ def test_none_or_all_pairs_of_nodes_can_be_connected(connected: str, edges: int)
 
 
 def packed_bytes(monster: Any, count_bytes: int) -> int:
-    """Bytes of a monster whose strings and lists have counts of so many bytes."""
+    """The bytes of a monster if its strings and lists have lengths of ``count_bytes`` bytes."""
 
     def weapon(each: Any) -> int:
         return count_bytes + len(each.name) + 2

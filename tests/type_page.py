@@ -1,5 +1,5 @@
-"""Each type of the type model, and what it becomes as the generators themselves tell it: the text of
-``docs/type-model.md``."""
+"""Writes the text of ``docs/type-model.md``: each type of the type model, and what it becomes in each
+language and IDL, as the generators themselves write it."""
 
 from __future__ import annotations
 
@@ -108,8 +108,8 @@ records that are made for it are in the IDL file.
 
 @dataclass(frozen=True)
 class Column:
-    """How a language or IDL writes a field of a record ``Sample``: a file, and where in a line of it the type
-    is."""
+    """A column of the page: a language or IDL with the generated file in which a field of a record ``Sample``
+    is declared, and a pattern that finds the type in the declaration's line."""
 
     title: str
     emit: str
@@ -134,7 +134,7 @@ IDLS = (
 
 
 def page() -> str:
-    """The whole page."""
+    """The whole text of the page."""
     parts = [
         HEAD,
         "## In languages\n",
@@ -202,7 +202,7 @@ def _avro(type: object) -> str:
 
 
 def _examples() -> str:
-    """A union that leads back to itself, in each language and IDL."""
+    """The section on a recursive union, as each language and IDL declares it."""
     value = Union(
         "Value",
         [Alternative("nothing"), Alternative("text", string), Alternative("values", List(Ref("Value")))],

@@ -1,5 +1,5 @@
-"""Names that are unkind: to C++, Scala and Java, to IDLs, to what is generated of them, and to what serbench
-itself adds."""
+"""Names that are reserved or used: in C++, Scala and Java, in IDLs, in code that compilers generate from
+IDLs, and in serbench's own code."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ std type namespace Foo_Bar FooBar foo_bar EINVAL SIGINT Domain Bits Glue Adapter
 Long Unit Any AnyRef ByteString Arena I32ToListOfI32 Iterator""")
 
 FOUND = names("Union Alternative Reflected Reflect Packed Pointer Valued Back Clear New Swap OptionalString")
-"""Names that drawn schemas have shown to be unkind too. Drawn schemas are the same each time, and none of
-them has one of these."""
+"""Names that random schemas have shown to clash too. They are listed here since random schemas are now the
+same each time, and contain none of them."""

@@ -1,8 +1,8 @@
-"""Which kinds of types codecs were verified with: the file ``docs/types-by-codec.json``, and how it is made.
+"""Makes ``docs/types-by-codec.json``, the file of the kinds of types with which codecs were verified.
 
-Of each variant, all kinds that it can do by its own word are one workload, so that one program tells of all
-of them and none hides another; variants that can do the same share it. Where that fails, it is halved until
-the kinds are known that do.
+All kinds that a variant declares itself able to do are one workload, so that one program tests all of them
+and none hides another; variants that can do the same kinds share the workload. If one fails, it is halved
+until it is known which kinds fail.
 """
 
 from __future__ import annotations
@@ -42,14 +42,15 @@ Kinds = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Verified:
-    """The kinds of types that a variant has, as verified.
+    """The result of verifying the kinds of types of a variant.
 
     Attributes:
-        version: the version of its library; empty if that does not tell.
-        missing: why it was not built, such as a library that is not there; empty if it was.
-        kinds: the kinds that were verified.
-        failed: the kinds that failed → the reason.
-        names: whether its bytes hold the written name of a field.
+        version: the version of the variant's library; empty if the library does not tell.
+        missing: why the variant was not built, such as a library that is not installed; empty if it was
+            built.
+        kinds: the kinds that passed.
+        failed: the kinds that failed → the reasons.
+        names: whether encoded bytes hold the written name of a field.
     """
 
     version: str = ""
@@ -61,18 +62,17 @@ class Verified:
 
 @cache
 def schema_alone(kind: str) -> Schema:
-    """A schema with nothing but this kind."""
+    """A schema with this kind of type alone."""
     return schema_of([kind])
 
 
 def possible(variant: Variant) -> Kinds:
-    """The kinds that a variant can do by its own word."""
+    """The kinds that a variant declares itself able to do."""
     return tuple(kind for kind in KINDS if variant.why_not(schema_alone(kind)) is None)
 
 
 def load() -> dict[str, Verified]:
-    """The verified kinds of variants, by their ids; variants that can do the same share a list of kinds in
-    the file."""
+    """The results in the file, by variant id; in the file, variants with the same kinds share a list."""
     data = json.loads(FILE.read_text())
     return {
         id: Verified(**{**each, "kinds": tuple(data["kinds"][each["kinds"]])} if "kinds" in each else each)
@@ -81,7 +81,7 @@ def load() -> dict[str, Verified]:
 
 
 def dump(found: Mapping[str, Verified]) -> str:
-    """The text of the file."""
+    """The text of the file for these results."""
     lists = list(dict.fromkeys(each.kinds for _, each in sorted(found.items()) if each.kinds))
     variants = {}
     for id, each in sorted(found.items()):
@@ -91,23 +91,24 @@ def dump(found: Mapping[str, Verified]) -> str:
 
 
 LEAST = Limits((-1.0, 1.0), 1, (1 << 53) - 3, no_nul_in_keys=True, greatest_character=0x1FFFF)
-"""Values within these are within every codec's limits."""
+"""Limits on values that are within the limits of every codec."""
 
 
 def workload_of(kinds: Kinds) -> Workload:
-    """A workload with a field of each kind, under a name that no other kinds have. Its data are within every
-    codec's limits; edge values, to which each codec is held besides, go to its own."""
+    """A workload with a field of each kind; its name depends on the kinds. Its data are within every codec's
+    limits, while edge values go to the limits of the codec that is verified."""
     name = f"kinds_{hashlib.sha256(json.dumps(kinds).encode()).hexdigest()[:8]}"
     root = schema_of(kinds, name).root
     return Workload(name, f"{len(kinds)} kinds of types", root, lambda: iter(edge_values(root, LEAST)[:4]))
 
 
 Built = Callable[[Kinds, Sequence[Variant]], Iterable[tuple[Variant, Verified]]]
-"""Builds variants with kinds and verifies them: each fails with all of the kinds or with none."""
+"""A function that builds variants with kinds and verifies them; each variant fails with all of the kinds or
+with none."""
 
 
 def found_of(variants: Sequence[Variant], built: Built) -> dict[str, Verified]:
-    """Verifies the kinds of each variant that can do any of them."""
+    """Verifies the kinds of each variant that can do any of them; returns the results by variant id."""
     shared: dict[Kinds, list[Variant]] = {}
     for variant in variants:
         if kinds := possible(variant):
@@ -136,7 +137,7 @@ def _halved(kinds: Kinds, variants: Sequence[Variant], built: Built) -> Iterator
 
 
 def build_and_verify(paths: Paths) -> Built:
-    """A function that verifies kinds by real builds, in folders that are kept."""
+    """A function that verifies kinds by real builds; the folders of builds are kept."""
 
     def built(kinds: Kinds, variants: Sequence[Variant]) -> Iterator[tuple[Variant, Verified]]:
         workload = workload_of(kinds)

@@ -1,7 +1,8 @@
-"""Every type of the type model, in every nesting that some library lacks: what codecs are verified with.
+"""Every type of the type model, in every nesting that some library lacks; codecs are verified with this
+workload.
 
-Four parts, each a record of the root: nestings of lists, optionals, maps and arrays; unions; recursion; and
-all other kinds of fields. Values are made up.
+The root has four records: nestings of lists, optionals, maps and arrays; unions; recursion; and all other
+kinds of fields. Values are made up.
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ players = Record("Players", [Field("players", List(player))])
 
 
 class _Recipe:
-    """The published program's draws, in its order, which is that of the fields."""
+    """Makes the random draws of the published program in its order, which is the order of the fields."""
 
     def __init__(self, rand: Rand):
         self.rand = rand

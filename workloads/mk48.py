@@ -64,7 +64,7 @@ updates = Record("Updates", [Field("updates", List(update))])
 
 
 class _Recipe:
-    """The published program's draws, in its order."""
+    """Makes the random draws of the published program in its order."""
 
     def __init__(self, rand: Rand):
         self.rand = rand

@@ -30,13 +30,13 @@ monsters = Record("Monsters", [Field("monsters", List(monster))])
 
 
 class _Recipe:
-    """The published program's draws, in its order."""
+    """Makes the random draws of the published program in its order."""
 
     def __init__(self, draw: Draw):
         self.draw = draw
 
     def between(self, low: int, high: int) -> int:
-        """A number from ``low`` to ``high`` - 1: the published method never draws ``high`` itself."""
+        """A random number from ``low`` to ``high`` - 1: the published method never draws ``high`` itself."""
         span = high - low
         scale = 4294967295 // span
         while (drawn := self.draw()) >= scale * span:
@@ -44,7 +44,7 @@ class _Recipe:
         return drawn // scale + low
 
     def coordinate(self) -> float:
-        """A number from -1 to 1, rounded to single precision at every step."""
+        """A random number from -1 to 1, rounded to single precision at every step."""
         return to_f32(to_f32(to_f32(to_f32(self.draw()) / to_f32(4294967295.0)) * 2.0) - 1.0)
 
     def length(self) -> int:

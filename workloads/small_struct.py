@@ -1,5 +1,5 @@
-"""The record of alecthomas/go_serialization_benchmarks, with its distributions; its draws are seeded by the
-clock."""
+"""The record of alecthomas/go_serialization_benchmarks, with values distributed as there. The original seeds
+its random draws by the clock; here a parameter does."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ small_struct = Record(
 
 NAME_DIGITS, PHONE_DIGITS = 16, 10
 FIRST_NS = 1_751_587_200_000_000_000
-"""4 July 2025, of which the published report is; there each record has the time at which it was made."""
+"""The date of the published report, 4 July 2025, in nanoseconds since 1970. In the original, each record has
+the time at which it was made."""
 BETWEEN_NS = 1_000
 
 

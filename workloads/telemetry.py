@@ -1,11 +1,11 @@
 """Spans as tracing systems send them: attributes of any type, events and links, in batches by resource and
 scope.
 
-The schema and the data are our own, after what such messages have in common. A message is what an agent sends
-at once: the spans of a few services, each with the resource that it runs on. Spans belong to traces, which
-are trees; what they carry follows from what they stand for (a request served, a call, a query, a message,
-work inside), so that sizes and repetition are like those of real traffic: 100 to 2,000 bytes a span, keys
-that repeat, identifiers that never do.
+The schema and the data are our own, and have what such messages have in common. A message is what an agent
+sends at once: the spans of a few services, each with the resource that it runs on. Spans belong to traces,
+which are trees. The attributes and events of a span follow from what it stands for (a request served, a call,
+a query, a message, work inside), so that sizes and repetition are like those of real traffic: 100 to 2,000
+bytes a span, keys that repeat, identifiers that never do.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ _KIND_OF = {"text": str, "flag": bool, "integer": int, "real": float}
 
 
 def _any(value: Any) -> Any:
-    """The union's value for a plain one."""
+    """A plain Python value as a value of the union ``AnyValue``."""
     match value:
         case None:
             return any_value("nothing")
@@ -159,7 +159,7 @@ def _attributes(values: dict[str, Any]) -> list[Any]:
 
 @dataclass
 class _Place:
-    """The place of a span in its trace: its parent, and the time that it has."""
+    """The place of a span in its trace: its parent, and the time in which it lies."""
 
     trace: bytes
     parent: bytes | None
@@ -179,7 +179,7 @@ class _Traffic:
         ]
 
     def message_of(self, spans: int) -> Any:
-        """One message with so many spans, by service."""
+        """A message with this many spans, grouped by service."""
         of_service: dict[str, list[Any]] = {name: [] for name in SERVICES}
         left = spans
         while left:
@@ -214,7 +214,7 @@ class _Traffic:
         return resource_spans(resource(_attributes(attributes), 0), made)
 
     def trace(self, most: int) -> Iterator[tuple[str, Any]]:
-        """The spans of one request, each with its service: a tree of at most ``most``."""
+        """The spans of one request, each with its service: a tree of at most ``most`` spans."""
         self.now += self.draws.randrange(50_000_000)
         length = int(self.draws.lognormvariate(17.5, 1.0))
         root = _Place(self.draws.randbytes(16), None, self.now, self.now + length)
@@ -341,7 +341,7 @@ class _Traffic:
         return self.draws.choice(TASKS), INTERNAL, values
 
     def noted(self, place: _Place) -> list[Any]:
-        """Events of a span that ended well: most have none."""
+        """The events of a span that ended well; most spans have none."""
         count = self.draws.choice((0, 0, 0, 0, 0, 0, 1, 2))
         times = sorted(self.draws.randrange(place.start, place.end + 1) for _ in range(count))
         return [

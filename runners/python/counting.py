@@ -1,5 +1,5 @@
-"""Starts the measuring program as run.py does, with counting.c preloaded: tells at last what was asked of the
-allocator since the process began."""
+"""Starts the measuring program as run.py does, with counting.c preloaded, and at its end prints the number
+and bytes of allocations since the process began."""
 
 import ctypes
 import sys

@@ -1,6 +1,6 @@
 """Starts the measuring program with both samplers, ours and pyperf's (./serbench doctor --cross-check):
 ``crosscheck.py SAMPLER PACKAGES CELL CODEC LIBRARIES COMMAND …``. SAMPLER takes the samples, PACKAGES is the
-folder with pyperf; the rest is as in run.py."""
+folder with pyperf; the other arguments are those of run.py."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,5 @@
-"""Starts the measuring program: ``run.py CELL CODEC LIBRARIES COMMAND …``, three folders before what
-docs/protocol.md describes; LIBRARIES is ``-`` where a codec needs nothing but Python."""
+"""Starts the measuring program: ``run.py CELL CODEC LIBRARIES COMMAND …``, three folders in front of the
+arguments that docs/protocol.md describes. LIBRARIES is ``-`` for a codec that needs nothing but Python."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,4 @@
-"""The part of ``everything`` that the first edition of the type model has, for codecs that know or can do no
-more."""
+"""The part of ``everything`` with types of the first edition, for codecs that know or can do no more."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The measuring program of Python: what a codec does is timed here, as docs/protocol.md says."""
+"""The measuring program of Python, which times a codec by docs/protocol.md."""

@@ -1,4 +1,4 @@
-"""The command line: commands with ``+`` between them, each with options that take a value."""
+"""Parses the command line: commands with ``+`` between them, each with options that take a value."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ POLICIES = ("reuse", "fresh")
 
 @dataclass(frozen=True)
 class Arguments:
-    """One command."""
+    """A command with its options."""
 
     command: str
     options: Mapping[str, str]
 
     def get(self, name: str, fallback: str | None = None) -> str:
-        """The value of an option; raises Refused where it is needed and missing."""
+        """The value of an option, or ``fallback``; raises Refused if the option is missing and there is no
+        fallback."""
         if (value := self.options.get(name, fallback)) is None:
             raise Refused(f"{self.command} needs --{name}")
         return value
 
     def number(self, name: str, fallback: int) -> int:
-        """The value of an option that is a whole number."""
+        """The value of an option that is a whole number, or ``fallback``."""
         text = self.options.get(name, str(fallback))
         try:
             return int(text)
@@ -34,7 +35,7 @@ class Arguments:
 
     @property
     def place(self) -> int:
-        """The seed from which places are drawn."""
+        """The seed from which places in memory are drawn."""
         text = self.options.get("place", "0")
         if not (text.isascii() and text.isdigit() and len(text) <= 19):
             raise Refused(f"found --place {text}, expected a whole number below 10^19")
@@ -46,7 +47,7 @@ class Arguments:
 
 
 def policy(text: str) -> str:
-    """A memory policy; raises Refused for another word."""
+    """Returns ``text`` if it is a memory policy; raises Refused otherwise."""
     if text not in POLICIES:
         raise Refused(f"found memory policy '{text}', expected reuse or fresh")
     return text

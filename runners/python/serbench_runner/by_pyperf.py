@@ -1,7 +1,7 @@
-"""Takes samples with pyperf, to which our sampler is held.
+"""Takes samples with pyperf, for cross-checks of our own sampler.
 
-pyperf's programs are two: a manager, and workers in which it finds out how many loops take long enough, and
-then takes values. serbench starts the processes here, so this process is both workers.
+pyperf works with two kinds of processes: a manager, and workers that find out how many loops take long enough
+and then measure. serbench starts the processes here, so this process does the work of both workers.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from serbench_runner.sampler import Sampler, Watch
 from serbench_runner.usage import Reading, reading, used
 
 _WARMUPS = 1
-"""The number of values that pyperf throws away by default."""
+"""The number of values that pyperf discards by default."""
 
 _CORES = (
     ["--affinity", ",".join(map(str, sorted(os.sched_getaffinity(0))))]
     if hasattr(os, "sched_getaffinity")
     else []
 )
-"""The cores that serbench has given this process; pyperf would move it to others that the system keeps
-free."""
+"""The option that keeps this process on the cores that serbench gave it; pyperf would move it to other cores
+if the system keeps some free."""
 
 
 class Readings:
-    """pyperf's hook: what the system counts before and after each value, outside of what is timed."""
+    """A hook of pyperf that reads the system's counters before and after each value, outside of the timed
+    part."""
 
     taken: list[dict[str, int]] = []  # noqa: RUF012  # all hooks share it, since pyperf makes them itself
 
@@ -41,7 +42,7 @@ class Readings:
         self.taken.append(used(self._before, reading()))
 
     def teardown(self, _metadata: object) -> None:
-        """Adds nothing to what pyperf writes."""
+        """Does nothing, so that pyperf's results get no further metadata."""
 
 
 _runner: list[pyperf.Runner] = []  # it allows one in a process
@@ -50,7 +51,8 @@ _runner: list[pyperf.Runner] = []  # it allows one in a process
 def by_pyperf(
     sampler: Sampler, cell: Cell, operation: Operation, messages: list[Any], watch: Watch | None
 ) -> Iterator[dict[str, Any]]:
-    """The samples that pyperf takes of an operation: its values."""
+    """Yields the fields of the samples that pyperf takes of an operation; each of pyperf's values is a
+    sample."""
     del watch  # in a cross-check, nothing changes meanwhile
     once = compiled_once(cell, operation, messages)
     loops = sampler.iterations or _calibrated(operation.name, once, sampler)
@@ -68,14 +70,14 @@ def by_pyperf(
 
 
 def _calibrated(name: str, once: Callable[[], Any], sampler: Sampler) -> int:
-    """How many loops last as long as a sample, as pyperf finds out."""
+    """The number of loops that last as long as a sample, as pyperf finds it."""
     words = ["--calibrate-loops", "--values", "1", "--min-time", str(sampler.sample_ns / 1e9)]
     (run,) = _bench(f"{name} calibration", once, words).get_runs()
     return int(run.get_loops())
 
 
 def _bench(name: str, once: Callable[[], Any], words: list[str]) -> Any:
-    """pyperf's benchmark of a function, as a worker that is started with these words measures it."""
+    """pyperf's benchmark of a function, run as by a pyperf worker that is started with these words."""
     if not _runner:
         _runner.append(pyperf.Runner())
     runner = _runner[0]

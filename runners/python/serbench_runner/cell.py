@@ -1,4 +1,5 @@
-"""A cell: a codec variant with a workload, loaded from the folders of what was generated and of the codec."""
+"""A cell: a codec variant with a workload, loaded from the folder of generated code and the folder of the
+codec."""
 
 from __future__ import annotations
 
@@ -16,24 +17,24 @@ _METHODS = {
     "Encoder": ("encode", "build"),
     "Decoder": ("decode", "extract", "traverse", "walk", "decode_fast"),
 }
-"""The methods of the two classes of an adapter; each class has the first of its own."""
+"""Class of an adapter → its methods. The first method of each class is required."""
 
 NO_LIBRARIES = "-"
-"""Stands in place of the folder of a codec's libraries, for a codec that needs none."""
+"""Stands for the folder of libraries of a codec that needs none."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A codec variant and a workload, with the functions that operations are made of.
+    """A codec variant and a workload, with the functions of which operations are made.
 
     Attributes:
-        codec, workload, schema: names, and the SHA-256 of the schema.
+        codec, workload, schema: the names, and the SHA-256 of the schema.
         root: the type hint of a message.
-        read: canonical bytes → domain object; ``write`` the other way.
-        traverse: the sum over a domain object; ``walk`` that of a graph, else None.
-        encoder, decoder: the adapter's classes; ``methods`` what their objects have.
-        is_floor: whether it leaves out build and extract.
-        only_reads: whether its library does.
+        read: canonical bytes → domain object; ``write`` is the reverse.
+        traverse: the sum over a domain object; ``walk`` is the sum over a graph, None for other data.
+        encoder, decoder: the classes of the adapter; ``methods`` names the methods of their objects.
+        is_floor: whether the codec is a floor, which leaves out build and extract.
+        only_reads: whether the codec's library only reads.
     """
 
     codec: str
@@ -52,16 +53,16 @@ class Cell:
 
     @property
     def builds(self) -> bool:
-        """Whether it has native objects of its own, which are built."""
+        """Whether the codec has native objects of its own, which ``build`` makes."""
         return "build" in self.methods
 
     @property
     def extracts(self) -> bool:
-        """Whether what it decodes is no domain object."""
+        """Whether decoding gives a view, from which domain objects are extracted."""
         return "extract" in self.methods
 
     def has(self, method: str) -> bool:
-        """Whether the decoder has an optional method of its own."""
+        """Whether the adapter has this optional method."""
         return method in self.methods
 
     @property
@@ -73,7 +74,7 @@ class Cell:
         return self.walk is not None and (self.has("walk") or not self.extracts)
 
     def offered(self) -> list[str]:
-        """The operations that it offers."""
+        """The names of the operations that the cell offers."""
         fast = self.has("decode_fast")
         offered = ["decode", "deserialize"]
         if not self.only_reads:
@@ -95,10 +96,10 @@ def load(generated: str, codec: str, libraries: str) -> Cell:
     Args:
         generated: the folder with the package ``cell``, which ``languages/python/sources.py`` writes.
         codec: the folder of ``adapter.py``.
-        libraries: the folder of what the codec needs besides Python, or ``NO_LIBRARIES``.
+        libraries: the folder of the packages that the codec needs, or ``NO_LIBRARIES``.
 
     Raises:
-        Refused: the adapter is none.
+        Refused: the codec's module is not an adapter.
     """
     sys.path[:0] = [generated, *([] if libraries == NO_LIBRARIES else [libraries])]
     package = importlib.import_module("cell")

@@ -1,4 +1,4 @@
-"""Values that change while a process measures (docs/protocol.md, "Edits")."""
+"""Edits: changes of values while a process measures (docs/protocol.md, "Edits")."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ _HEADER = struct.Struct("<8sII")
 _EDIT = struct.Struct("<III")
 
 _OTHERS = 4
-"""The number of messages that change besides the last one of a pass."""
+"""The number of messages that change in addition to the last one of a pass."""
 
 _MOST_IN_FORCE = 3
-"""The most edits of a message that are in force: a codec that looks at a few of its values, to know it again,
-misses them."""
+"""The most edits of a message that are in force. They are few, so that a codec which recognises a message by
+a few of its values does not see the change."""
 
 Edit = tuple[int, int, bytes]
-"""The number of an edit in its file; and bytes in place of as many of a message's canonical ones, from an
-offset on."""
+"""The number of an edit in its file, an offset in the canonical bytes of a message, and the bytes that
+replace as many bytes there."""
 
 Forced = Mapping[int, frozenset[int]]
-"""The index of a message → those of its edits that are in force; of a message that is not here, none are."""
+"""The index of a message → its edits that are in force; a message that is missing here has none in force."""
 
 
 class Edits:
-    """All edits of a dataset: the bytes that its values may become."""
+    """All edits of a dataset: for each message, bytes that may replace some of its canonical bytes."""
 
     def __init__(self, path: str, canonical: Sequence[bytes]):
-        """Raises Refused where the file is none, or has an edit that is not within its message."""
+        """Reads a file of edits; raises Refused if the file is not one, or has an edit beyond the end of its
+        message."""
         data = Path(path).read_bytes()
         if len(data) < _HEADER.size or _HEADER.unpack_from(data)[:2] != (b"SERBEDIT", 1):
             raise Refused(f"{path} is no file of edits of version 1")
@@ -54,16 +55,17 @@ class Edits:
         return bool(self.by_message)
 
     def draw_message(self, draws: random.Random) -> int:
-        """A message that has edits."""
+        """A random message among those that have edits."""
         return draws.choice(self._numbers)
 
     def draw(self, message: int, draws: random.Random) -> frozenset[int]:
-        """Some edits of a message, which has some."""
+        """A random choice of edits of a message that has some."""
         count = len(self.by_message[message])
         return frozenset(draws.randrange(count) for _ in range(draws.randint(1, _MOST_IN_FORCE)))
 
     def draw_several(self, message: int, unlike: Forced, draws: random.Random) -> Forced:
-        """Edits of a message and of a few others; of this message other ones than in ``unlike``."""
+        """A random choice of edits for a message and a few others; the edits of the message differ from those
+        in ``unlike``."""
         drawn = {self.draw_message(draws): frozenset[int]() for _ in range(_OTHERS)}
         drawn[message] = frozenset()
         drawn = {each: self.draw(each, draws) for each in drawn}
@@ -72,7 +74,7 @@ class Edits:
         return drawn
 
     def applied(self, message: int, edits: frozenset[int]) -> bytes:
-        """The canonical bytes of a message with these edits of it."""
+        """The canonical bytes of a message after these edits."""
         whole = bytearray(self.canonical[message])
         for n in edits:
             _, offset, own = self.by_message[message][n]
@@ -80,13 +82,13 @@ class Edits:
         return bytes(whole)
 
     def numbers(self, message: int, edits: frozenset[int]) -> list[int]:
-        """The numbers that these edits of a message have in their file."""
+        """The numbers in the file of these edits of a message."""
         return [self.by_message[message][n][0] for n in sorted(edits)]
 
 
 def become(old: Any, new: Any) -> bool:
-    """Makes an object equal to another of its shape, in place: the objects in it stay, and only those that
-    cannot change are replaced. False if ``old`` itself cannot change."""
+    """Makes an object equal to another of the same shape, in place: objects inside it stay, and only
+    immutable values are replaced. Returns False if ``old`` itself is immutable."""
     kind = type(old)
     if kind is not type(new) or kind in (str, bytes, int, float, bool, type(None)):
         return False

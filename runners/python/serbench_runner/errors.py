@@ -1,14 +1,14 @@
-"""The errors that the measuring program itself raises."""
+"""Errors that the measuring program itself raises."""
 
 from __future__ import annotations
 
 
 class Refused(Exception):
-    """A command, a file, or what a codec did; its text says all there is to say."""
+    """Raised for a command, a file or a result of a codec that is refused; its text is the whole message."""
 
 
 class Suspected(Refused):
-    """A cell returns remembered results, as far as times tell."""
+    """Raised for a cell that, by its times, seems to return remembered results."""
 
     def __init__(self, cell: str, text: str):
         super().__init__(text)
@@ -16,15 +16,16 @@ class Suspected(Refused):
 
 
 def told(error: BaseException) -> str:
-    """An error in one line: the text alone if it is ours, else with the name of its class; for a group, the
-    first error that is no group itself, which says what is wrong."""
+    """An error in one line: the text alone for our own errors, otherwise with the name of the class. For a
+    group of errors, its first error that is not itself a group."""
     error = _first(error)
     text = str(error)
     return text if isinstance(error, Refused) else f"{type(error).__name__}: {text}".removesuffix(": ")
 
 
 def kind_of(error: BaseException) -> str:
-    """The class of an error, which holds no value of the data; for a group, that of its first error."""
+    """The name of an error's class, which holds no value of the data; for a group of errors, that of its
+    first error."""
     return type(_first(error)).__name__
 
 

@@ -1,5 +1,5 @@
-"""Whether a value is what its type says, and nothing that only looks like it: an object that does its work
-when it is looked at would pass for the result of a decoder that does none."""
+"""Checks that a value is exactly of its type, and no imitation: an object that does its work only when it is
+looked at would pass for the result of a decoder that has done none."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ _LEAVES = (bool, bytes, float, int, str)
 
 
 def require_exact(value: Any, hint: Any, where: str = "the message") -> None:
-    """Holds a value to a type hint, part by part: each is of the very class, and of no subclass.
+    """Checks a value against a type hint, part by part: each part must be of the very class, not of a
+    subclass.
 
     Raises:
-        Refused: it is not; names the place, what was found and what was expected.
+        Refused: a part is of another class; the text names the place, what was found and what was expected.
     """
     left = [(value, hint, where)]
     while left:
@@ -26,7 +27,7 @@ def require_exact(value: Any, hint: Any, where: str = "the message") -> None:
 
 
 def _parts(value: Any, hint: Any, where: str) -> Iterator[tuple[Any, Any, str]]:
-    """Holds a value to a hint, but for its parts, which are given back with theirs."""
+    """Checks a value against a hint, without its parts; yields each part with its own hint and place."""
     origin, found = typing.get_origin(hint), type(value)
     if origin in (typing.Union, types.UnionType):
         yield value, _alternative(value, typing.get_args(hint), where), where
@@ -62,7 +63,7 @@ def _parts(value: Any, hint: Any, where: str) -> Iterator[tuple[Any, Any, str]]:
 
 
 def _alternative(value: Any, hints: tuple[Any, ...], where: str) -> Any:
-    """The one of several hints that a value is to be held to: by its class, or, of dicts, by their keys."""
+    """The one of several hints to which a value belongs: by its class, or by its keys if it is a dict."""
     for hint in hints:
         if typing.is_typeddict(hint):
             if type(value) is dict and value.keys() == _hints(hint).keys():
@@ -78,7 +79,7 @@ def _alternative(value: Any, hints: tuple[Any, ...], where: str) -> Any:
 
 @cache
 def _hints(declared: Any) -> Mapping[str, Any]:
-    """The type hints of its fields, without those of the class."""
+    """The type hints of the fields of a class, without those of class variables."""
     found = typing.get_type_hints(declared)
     return {name: hint for name, hint in found.items() if typing.get_origin(hint) is not typing.ClassVar}
 

@@ -1,4 +1,4 @@
-"""Datasets, and files of messages (docs/protocol.md)."""
+"""Reads and writes datasets, and files of messages (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LENGTH = struct.Struct("<I")
 
 
 def read_dataset(path: str, schema: str) -> list[bytes]:
-    """The canonical bytes of each message of a dataset that has this schema, by its SHA-256."""
+    """The canonical bytes of each message of a dataset, which must have the schema with this SHA-256."""
     data = Path(path).read_bytes()
     if len(data) < _HEADER.size:
         raise Refused(f"{path} is too short for a dataset")
@@ -34,12 +34,12 @@ def read_dataset(path: str, schema: str) -> list[bytes]:
 
 
 def read_messages(path: str) -> list[bytes]:
-    """The messages of a file of ``encode``."""
+    """The messages of a file that ``encode`` wrote."""
     return _split(Path(path).read_bytes(), 0)
 
 
 def write_messages(path: str, messages: Iterable[bytes]) -> tuple[int, int]:
-    """Writes messages behind their lengths; returns how many they are, and their bytes."""
+    """Writes messages, each behind its length; returns the number of messages, and that of their bytes."""
     count = size = 0
     with Path(path).open("wb") as file:
         for message in messages:

@@ -1,4 +1,5 @@
-"""The inputs of operations: the messages of a dataset as domain objects, native objects, bytes and views."""
+"""Prepares the inputs of operations: the messages of a dataset as domain objects, native objects, bytes and
+views."""
 
 from __future__ import annotations
 
@@ -9,14 +10,15 @@ from typing import Any
 from serbench_runner.cell import Cell
 
 _GAPS = 256 * 1024
-"""Bytes that all gaps of a kind may take."""
+"""The most bytes in memory for all gaps between the messages in one form."""
 
 
 class Inputs:
     """The messages of a dataset, in each form that was asked for.
 
     Args:
-        draws: gaps are drawn from it, so that no two processes have the same places in memory.
+        draws: gives the random gaps between objects, so that no two processes have them at the same places in
+            memory.
     """
 
     def __init__(self, cell: Cell, canonical: Sequence[bytes], draws: random.Random):
@@ -37,7 +39,7 @@ class Inputs:
         return self._in_order["roots"]
 
     def get(self, kind: str) -> list[Any]:
-        """The messages in the order of the dataset; made where they were not asked for before."""
+        """The messages in one form, in the order of the dataset; they are made on first use."""
         if kind not in self._in_order:
             made = []
             for n in range(len(self.roots)):
@@ -47,32 +49,32 @@ class Inputs:
         return self._in_order[kind]
 
     def passed(self, kind: str) -> list[Any]:
-        """The messages in the order of passes, always in one and the same list."""
+        """The messages in one form, in the order of passes; always the same list object."""
         if kind not in self._as_passed:
             self._as_passed[kind] = list(self.get(kind))
             self._turn(kind)
         return self._as_passed[kind]
 
     def end_with(self, last: int) -> None:
-        """Lets passes end with this message."""
+        """Changes the order of passes, so that they end with message ``last``."""
         self._first = (last + 1) % len(self.roots)
         for kind in self._as_passed:
             self._turn(kind)
 
     def renew(self, message: int) -> None:
-        """Makes all forms of a message once more, besides its domain object."""
+        """Makes all prepared forms of a message again from its domain object."""
         for kind in ("natives", "encoded", "views"):
             if kind in self._in_order:
                 self.replace(kind, message, self._make(kind, message))
 
     def replace(self, kind: str, message: int, made: Any) -> None:
-        """Puts another in the place of a message."""
+        """Puts a new object in the place of a message, in one of its forms."""
         self._in_order[kind][message] = made
         if kind in self._as_passed:
             self._as_passed[kind][(message - self._first) % len(self.roots)] = made
 
     def encode(self, root: Any) -> bytes:
-        """The bytes of a domain object, in an object of their own."""
+        """The encoded bytes of a domain object, copied into a new object."""
         native = self._encoder.build(root) if self.cell.builds else root
         return bytes(bytearray(self._encoder.encode(native)))
 
@@ -89,7 +91,7 @@ class Inputs:
         self._as_passed[kind][:] = made[self._first :] + made[: self._first]
 
     def _leave_gap(self, things: int) -> None:
-        """Takes some bytes and keeps them."""
+        """Allocates some bytes and keeps them, so that the next objects lie elsewhere."""
         most = min(_GAPS // things, 4096)
         if most >= 32 and (size := self._draws.randrange(most)):
             self._gaps.append(bytes(size))

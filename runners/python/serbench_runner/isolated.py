@@ -1,4 +1,4 @@
-"""Feeds a hostile message to a process of its own, and judges how that ends."""
+"""Runs the decoding of a hostile message in a child process, and judges how the child ends."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from pathlib import Path
 from serbench_runner.errors import told
 
 MOST_MEMORY = 1 << 30
-"""Bytes that a hostile message may ask for."""
+"""The most bytes of memory that decoding a hostile message may ask for."""
 
 _LONGER_BY_THE_CLOCK = 2
-"""The limit by the clock, as a multiple of that in processor time: on a busy machine, a message that is soon
-done waits for seconds for a core."""
+"""The limit by the clock, as a multiple of the limit in processor time: on a busy machine, a short call may
+wait for a core for seconds."""
 
 _REASON = 200
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The answer to a message; ``harm`` is empty if it was accepted, or refused as programs expect."""
+    """The outcome of decoding a message; ``harm`` is empty if the message was accepted, or refused by an
+    exception that programs catch."""
 
     accepted: bool
     reason: str = ""
@@ -34,7 +35,7 @@ class Outcome:
 
 
 def limit_memory(most: int) -> None:
-    """Lets this process have so much address space at most."""
+    """Limits the address space of this process to ``most`` bytes."""
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(
         resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard)
@@ -42,7 +43,8 @@ def limit_memory(most: int) -> None:
 
 
 def answered(call: Callable[[], object]) -> Outcome:
-    """The outcome of a call; an error that is no ``Exception`` would pass through what programs catch."""
+    """The outcome of a call. An error that is not an ``Exception`` counts as harm, since programs do not
+    catch it."""
     try:
         call()
     except MemoryError as error:
@@ -55,7 +57,8 @@ def answered(call: Callable[[], object]) -> Outcome:
 
 
 def isolated(call: Callable[[], object], limit_ms: int) -> Outcome:
-    """The outcome of a call in a child, which may ask for ``MOST_MEMORY`` and take so much processor time."""
+    """The outcome of a call in a child process, which may ask for ``MOST_MEMORY`` and take ``limit_ms`` of
+    processor time."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -97,7 +100,7 @@ def _judged(status: int, note: bytes, limit_ms: int) -> Outcome:
 
 
 def _used_memory() -> int:
-    """Address space that this process has now, in bytes."""
+    """The bytes of address space that this process has now."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except (OSError, ValueError, IndexError):

@@ -1,4 +1,5 @@
-"""The file of what timed passes left, which serbench judges (docs/protocol.md, "What passes leave")."""
+"""The file with the results of timed passes, which serbench judges (docs/protocol.md, "What passes
+leave")."""
 
 from __future__ import annotations
 
@@ -7,21 +8,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 CANONICAL, ENCODED, SUM = range(3)
-"""The kinds of records: canonical bytes of a domain object, bytes that were encoded, or a sum."""
+"""The kinds of records: canonical bytes of a domain object, encoded bytes, or a sum."""
 
 
 class Left:
-    """A file to which records are appended; each is written at once, so that it is there when the process
-    dies."""
+    """A file to which records are appended. Each record is written at once, so that it is not lost if the
+    process dies."""
 
     def __init__(self, path: str):
         self._file = Path(path).open("ab", buffering=0)  # noqa: SIM115  # for as long as the process lives
 
     def add(self, cell: str, kind: int, message: int, edits: Sequence[int], rest: bytes, walks: bool) -> None:
-        """Appends what an operation left of a message while edits of these numbers were in force.
+        """Appends the result of an operation on a message, with the numbers of the edits that were in force.
 
         Args:
             cell: ``OPERATION:MEMORY``.
+            rest: the result itself.
             walks: whether a sum is that of a walk.
         """
         name = cell.encode()

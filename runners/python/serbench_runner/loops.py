@@ -1,8 +1,8 @@
-"""The loop that is timed, for each operation and memory policy: what a program does with one message after
-the other, and nothing else.
+"""Compiles the timed loop of each operation and memory policy: the work of a program on one message after the
+other, and nothing else.
 
-Each is written as text and compiled, so that an operation costs what its calls cost: no row pays for a choice
-that is made for each message.
+Each loop is written as text and compiled, so that an operation costs only its calls: no cell pays for choices
+that would be made for each message.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from serbench_runner.cell import Cell
 from serbench_runner.errors import Refused
 
 Batch = Callable[[int], Any]
-"""Goes so many times over all messages; returns what the last one came to."""
+"""A function that passes so many times over all messages; returns the result of the last message."""
 
 COUNTERPARTS = {"serialize": "encode", "deserialize": "decode", "roundtrip": "native_roundtrip"}
-"""Operation → the one that a floor does in its place, since it leaves out build and extract."""
+"""Operation → the operation that a floor does in its place, since a floor leaves out build and extract."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class Operation:
     """An operation of a cell.
 
     Attributes:
-        name: the operation that is done; for a floor, another one than was asked for.
-        starts_from: ``roots``, ``natives``, ``encoded`` or ``views``.
-        gives: ``native``, ``data``, ``view``, ``root``, or ``sum``.
+        name: the operation that is done; for a floor, the counterpart of the one that was asked for.
+        starts_from: the form of the input: ``roots``, ``natives``, ``encoded`` or ``views``.
+        gives: the form of the result: ``native``, ``data``, ``view``, ``root``, or ``sum``.
         walks: whether the sum is that of a walk.
-        body: the statements for one message, ``item``.
+        body: the statements of the loop for one message, which is called ``item``.
     """
 
     name: str
@@ -42,7 +42,8 @@ class Operation:
 
 
 def operation_of(cell: Cell, asked: str, memory: str) -> Operation:
-    """An operation under a memory policy; raises Refused for one that the cell does not offer."""
+    """The operation ``asked`` of a cell under a memory policy; raises Refused if the cell does not offer
+    it."""
     if asked not in cell.offered():
         raise Refused(f"this codec has no operation {asked}")
     name = COUNTERPARTS.get(asked, asked) if cell.is_floor else asked
@@ -52,9 +53,9 @@ def operation_of(cell: Cell, asked: str, memory: str) -> Operation:
 
 
 def _let_go(gives: str, body: list[str]) -> list[str]:
-    """The statement that frees the result of the message before, ahead of the next, as at the end of a
-    function that is called for each message. Two results of a large message alive at once took orjson's dicts
-    and dataclasses a tenth longer."""
+    """The statement that frees the result of the previous message before the next one, as at the end of a
+    function that is called for each message. With two results of a large message alive at once, orjson's
+    dicts and dataclasses took a tenth longer."""
     names = dict.fromkeys(line.partition(" = ")[0] for line in body)
     if gives == "sum":
         del names["result"]
@@ -62,7 +63,7 @@ def _let_go(gives: str, body: list[str]) -> list[str]:
 
 
 class _Body:
-    """Writes what is done with one message, ``item``, whose outcome is ``result``."""
+    """Writes the statements for one message, called ``item``, whose result is called ``result``."""
 
     def __init__(self, cell: Cell, memory: str):
         self._cell = cell
@@ -72,7 +73,7 @@ class _Body:
         self._viewed = "view" if cell.extracts else "root"
 
     def of(self, name: str) -> tuple[str, str, list[str]]:
-        """The input of an operation, its output, and its statements."""
+        """The form of an operation's input, the form of its result, and its statements."""
         write, read = self._write, self._read
         match name:
             case "build":
@@ -118,7 +119,8 @@ class _Body:
         )
 
     def _sum(self, name: str, view: str) -> str:
-        """The statement that sums a view by the library's own accessors, or those of the domain object."""
+        """The statement that sums over a view: by the library's own accessors if the adapter has them,
+        otherwise over the domain object."""
         return f"result = {self._read.of(name) if self._cell.has(name) else name}({view})"
 
 
@@ -136,7 +138,7 @@ def compiled(cell: Cell, operation: Operation, messages: list[Any]) -> Batch:
 
 
 def compiled_once(cell: Cell, operation: Operation, messages: list[Any]) -> Callable[[], Any]:
-    """One pass, for those who have a loop of their own."""
+    """A function that makes one pass, for samplers that have a loop of their own."""
     lines = [
         "def once():",
         "    for item in messages:",
@@ -148,7 +150,7 @@ def compiled_once(cell: Cell, operation: Operation, messages: list[Any]) -> Call
 
 
 def _made(cell: Cell, operation: Operation, messages: list[Any], made: str, lines: list[str]) -> Any:
-    """Compiles the lines of a function, with the names that are used in them."""
+    """Compiles the lines of a function named ``made``, with the names that they use; returns the function."""
     names: dict[str, Any] = {
         "repeat": repeat,
         "messages": messages,
@@ -175,8 +177,8 @@ _METHODS = ("build", "encode", "decode", "decode_fast", "extract", "traverse", "
 
 
 class _Side:
-    """An encoder or decoder in the text of a loop: made anew for each message, or kept, with its methods
-    looked up once. One that holds nothing is kept, since there is nothing to make anew."""
+    """The encoder or decoder in the text of a loop: made anew for each message, or kept, with its methods
+    looked up once. An object without any state is always kept, since there is nothing to make anew."""
 
     def __init__(self, made: Any, name: str, memory: str):
         self._name = name

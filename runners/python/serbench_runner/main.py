@@ -1,4 +1,4 @@
-"""The commands of docs/protocol.md."""
+"""Runs the commands of docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -30,38 +30,39 @@ from serbench_runner.watching import Watching
 
 PROTOCOL = 1
 _FRAMES = 10_000
-"""Calls inside each other that Python allows: a thousand steps of recursion take a few each."""
+"""The limit on nested calls in Python: each of a thousand steps of recursion takes a few."""
 
 _STACK = 64 << 20
-"""Bytes of stack, for what libraries written in C take of it in so many."""
+"""The bytes of stack that libraries written in C may need for as many nested calls."""
 
 _EXACT = 1000
-"""The number of decoded messages that are held to their types, part by part."""
+"""The number of decoded messages that are checked against their types, part by part."""
 
 _MOST_PROBED = 2 << 30
-"""Bytes of memory that probing may take."""
+"""The most bytes of memory that probing may take."""
 
 
 TakeSamples = Callable[[Sampler, Cell, Operation, list[Any], Watch | None], Iterator[dict[str, Any]]]
-"""Yields the fields of the samples of an operation over messages, as they are taken."""
+"""A function that takes samples of an operation over messages, and yields the fields of each as it is
+taken."""
 
 
 def by_ours(
     sampler: Sampler, cell: Cell, operation: Operation, messages: list[Any], watch: Watch | None
 ) -> Iterator[dict[str, Any]]:
-    """The samples that our sampler takes."""
+    """Yields the fields of the samples that our own sampler takes."""
     return sampler.sample(compiled(cell, operation, messages), watch)
 
 
 def silent(output: Output) -> None:
-    """Says nothing."""
+    """Prints nothing."""
 
 
 def main(
     words: Sequence[str], take: TakeSamples = by_ours, afterword: Callable[[Output], None] = silent
 ) -> int:
-    """Runs the commands; returns the status of the process. ``take`` takes the samples; ``afterword`` has the
-    last word where nothing went wrong."""
+    """Runs the commands; returns the exit status of the process. ``take`` takes the samples; ``afterword`` is
+    called at the end if there was no error."""
     sys.setrecursionlimit(_FRAMES)
     soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
     if soft not in (resource.RLIM_INFINITY, hard) and soft < _STACK:
@@ -127,7 +128,8 @@ class _Runner:
                 self.check(arguments)
 
     def load(self, arguments: Arguments) -> tuple[list[bytes], Inputs]:
-        """The canonical bytes of a dataset, and its messages; the last one asked for is not read again."""
+        """The canonical bytes of a dataset, and its messages as inputs; the last dataset is kept, and not
+        read again."""
         path = arguments.get("dataset")
         if self._loaded is None or self._loaded[0] != path:
             canonical = read_dataset(path, self.cell.schema)
@@ -216,7 +218,7 @@ class _Runner:
         self.output.say("decoded", messages=count)
 
     def _decoding(self, name: str, memory: str) -> Any:
-        """Bytes → domain object, by the loop that is timed where there is one."""
+        """A function from bytes to domain object that runs the timed loop, if there is one for this."""
         if name not in ("decode", "decode_fast"):
             raise Refused(f"found operation '{name}', expected decode or decode_fast")
         cell, one = self.cell, list[Any]()
@@ -246,8 +248,8 @@ class _Runner:
             self.output.say("probed", message=n, accepted=outcome.accepted, reason=outcome.reason, **harm)
 
     def _probed(self, decode: Any, message: bytes, limit_ms: int) -> Outcome:
-        """The codec's answer to a message. The decoded value is not looked at: that would be a check of
-        ours."""
+        """The outcome of decoding a message. The decoded value is not looked at, since that would be a check
+        by the runner, not by the codec."""
         if limit_ms:
             return isolated(lambda: decode(message), limit_ms)
         return answered(lambda: decode(message))
@@ -268,7 +270,8 @@ class _Runner:
         self.output.say("checked", messages=len(roots))
 
     def _check_reading(self, inputs: Inputs) -> None:
-        """Holds the sums of the library's own objects to those of what is extracted from them."""
+        """Checks that sums over the library's own objects equal those over the domain objects that are
+        extracted from them."""
         cell, decoder = self.cell, self.cell.decoder()
         for n, view in enumerate(inputs.get("views")):
             root = decoder.extract(view)  # not the domain object: a lossy codec may have rounded
@@ -286,8 +289,8 @@ def _require_equal(name: str, message: int, found: int, expected: int) -> None:
 
 
 def check_threads() -> None:
-    """Raises Refused where threads of the codec's are at work while no operation runs: what they do is no
-    sample's. A library may have something to finish, and is waited for."""
+    """Raises Refused if threads of the codec work while no operation runs, since no sample would contain
+    their work. A library that only has something to finish is waited for."""
     pause_s, quiet_looks, most_work_ns, most_looks = 0.002, 5, 100_000_000, 250
     worked = quiet = looks = 0
     begin = now_ns()

@@ -1,4 +1,5 @@
-"""Events on standard output, which the runner takes for itself: what a library prints is kept apart."""
+"""Writes events to standard output, which the runner takes over: text that a library prints there is kept
+apart."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ _SHOWN = 80
 
 
 class Output:
-    """Takes standard output; from now on only events come there."""
+    """Takes over standard output, so that only events reach it."""
 
     def __init__(self) -> None:
         sys.stdout.flush()
@@ -21,12 +22,12 @@ class Output:
             os.dup2(self._printed, 1)
 
     def say(self, event: str, **values: Any) -> None:
-        """Writes an event whole."""
+        """Writes an event, whole and at once."""
         line = json.dumps({"event": event, **values}).encode() + b"\n"
         while line:
             line = line[os.write(self._events, line) :]
 
     def printed(self) -> str:
-        """The beginning of what others than the runner wrote on standard output."""
+        """The beginning of the text that code other than the runner wrote to standard output."""
         sys.stdout.flush()
         return "" if self._printed is None else os.pread(self._printed, _SHOWN, 0).decode(errors="replace")

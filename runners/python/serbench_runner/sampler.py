@@ -1,4 +1,4 @@
-"""Takes samples of a loop: calibrates, warms up, and times batches as a whole."""
+"""Takes samples of a loop: calibrates, warms up, and times whole batches."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from serbench_runner.usage import now_ns, reading, together, used
 _MAX_WARMUPS = 8
 
 _PASSES_OF_WATCHING, _PASSES_FOR_ONE = 5, 10
-"""Watching a sample costs about as much as the first number of passes; at most one of so many passes of a
-sample may go into that. If a sample has fewer passes, drawn samples alone are watched."""
+"""The cost of watching a sample, in passes; and the number of passes in a sample for each pass that may go
+into watching. If a sample has fewer passes, only some randomly drawn samples are watched."""
 
 _LEAST_WATCHED = 12
-"""At least one of so many samples is watched, on an average."""
+"""On average, at least one of this many samples is watched."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """The functions that change and look at values between timed passes, while nothing is timed.
+    """The functions that change values and look at results between timed passes, while nothing is timed.
 
     Attributes:
-        renew: changes values before it, and is told whether ``shift`` changes them again in its midst.
-        write_down: writes down the outcome of the last pass before a change, and of the last pass of all.
+        renew: changes values before a sample; its argument says whether ``shift`` will change them again in
+            the midst of the sample.
+        write_down: writes down the result of the last pass before a change, and of the last pass of all.
     """
 
     renew: Callable[[bool], None]
@@ -37,7 +38,7 @@ class Watch:
 
 @dataclass(frozen=True)
 class Sampler:
-    """How samples are taken.
+    """The settings by which samples are taken.
 
     Attributes:
         sample_ns: the shortest time of a sample.
@@ -72,7 +73,8 @@ class Sampler:
             }
 
     def _warmed_up(self, batch: Batch) -> tuple[int, int, bool]:
-        """The iterations of a sample, after how many batches, and whether two of them agreed."""
+        """The iterations of a sample after warm-up, the number of batches that the warm-up took, and whether
+        the times of the last two agreed."""
         iterations = self._calibrated(batch)
         previous, warmups, settled = 0, 0, False
         # A pass that is itself longer than a few samples is warm after two.
@@ -86,7 +88,7 @@ class Sampler:
         return iterations, warmups, settled
 
     def _calibrated(self, batch: Batch) -> int:
-        """How many iterations last at least ``sample_ns``."""
+        """The number of iterations that last about ``sample_ns`` or longer."""
         iterations = 1
         while True:
             elapsed = _time(batch, iterations)
@@ -107,7 +109,7 @@ def _time(batch: Batch, iterations: int) -> int:
 
 
 def _timed(batch: Batch, iterations: int) -> tuple[int, dict[str, int], Any]:
-    """Time, what was used, and what the last pass gave."""
+    """The time of a batch, the differences of the system's counters, and the result of the last pass."""
     before = reading()
     start = now_ns()
     result = batch(iterations)
@@ -123,9 +125,12 @@ def _is_watched(iterations: int, draws: random.Random) -> bool:
 
 
 def _watched(batch: Batch, iterations: int, watch: Watch) -> tuple[int, dict[str, int], int]:
-    """A sample before and in the midst of which values change. The outcome of its last pass is written down,
-    and that of the last one before the change: a codec that is honest only where a sample ends is seen there.
-    Returns how many outcomes that were."""
+    """Takes a sample before and in the midst of which values change; returns its time, its counters, and how
+    many results were written down.
+
+    The result of the last pass is written down, and that of the last pass before the change, so that a codec
+    which is honest only at the end of a sample is caught.
+    """
     watch.renew(iterations > 1)
     if iterations == 1:
         elapsed, usage, result = _timed(batch, 1)

@@ -1,8 +1,9 @@
-"""Whether an operation takes as long for messages that it has not seen before as for those that it has.
+"""Compares the time of an operation over messages that it has not seen before with its time over the same
+messages later.
 
-A codec that remembers results by the content of a message gives right ones whatever changes. Here all
-messages are new objects with other values: their first pass is held to later ones over the same. Times of a
-process are no proof: serbench accuses nobody before several processes suspect the same cell
+A codec that remembers results by the content of a message gives right results however values change. Here all
+messages are new objects with new values: their first pass is compared with later passes over them. Times of
+one process are no proof: serbench accuses a codec only if several processes suspect the same cell
 (``src/serbench/measure/agreement.py``).
 """
 
@@ -18,40 +19,43 @@ from serbench_runner.loops import Batch, Operation, compiled
 from serbench_runner.watching import VERDICT, Watching
 
 _ATTEMPTS = ((50_000, 1 << 17), (200_000, 1 << 18), (1_000_000, 1 << 20))
-"""Attempts: the nanoseconds that a pass should last, if there are enough messages for that, and the most
+"""The attempts: the nanoseconds that a pass should last, if there are enough messages for that, and the most
 canonical bytes of these messages. A cell that seems slow is timed over more and more messages."""
 
 _TRIALS = 4
-"""The shortest passes of an attempt count: other processes slow some of them, and never all."""
+"""The number of trials in an attempt, of which the shortest passes count, since other processes slow some of
+them but never all."""
 
 _MOST_COPIES = 256
-"""The most copies: where a message has few values, few of more copies differ from all others."""
+"""The most copies of a message: if a message has few values to change, more copies would not all be
+different."""
 
 _LARGEST = 1 << 20
-"""The most canonical bytes of a message that is timed: two of it have to be made for each trial."""
+"""The most canonical bytes of a message that is timed, since each trial needs two copies."""
 
 _LATER = 4
 """The number of later passes over the same messages."""
 
 _SHORTEST_NS = 20_000
-"""Later passes that take less count as this long: on a busy machine, what a first pass finds in no cache
-takes many times as long as a view of bytes that nobody reads yet."""
+"""Later passes that take less count as this long: on a busy machine, a first pass that has to load its data
+into the cache takes many times as long as a later one that only makes views."""
 
 MOST = 6.0
-"""The first pass may take so many times as long. What strings keep is made in it: their hash, for which maps
-ask, and of text that is not ASCII its UTF-8."""
+"""How many times as long the first pass may take. It computes what strings keep: the hash that maps ask for,
+and the UTF-8 form of text that is not ASCII."""
 
 _EXCESS_NS = 100_000
-"""The first pass must also take so much longer, more than what else it may find in no cache."""
+"""How much longer the first pass must also take before the cell is suspected: more than loading its data into
+the cache can explain."""
 
 _NOT_ASKED = ("build", "extract", "traverse", "walk")
-"""Operations that are not compared: those that start from the library's own objects, which may keep what was
-computed of them, and ``build`` by itself, which may be little more than such hashes."""
+"""Operations that are not compared: those that start from the library's own objects, which may keep computed
+results, and ``build`` by itself, which may do little more than compute hashes."""
 
 
 def check_unseen(cell: Cell, operation: Operation, asked: str, watching: Watching, inputs: Inputs) -> None:
-    """Compares passes of an operation; raises Suspected where the first takes far longer over new messages.
-    ``asked`` is the cell."""
+    """Compares passes of an operation; raises Suspected if the first pass over new messages takes far longer
+    than later ones. ``asked`` names the cell."""
     sizes = [len(cell.write(root)) for root in inputs.roots[:1]]
     if (
         cell.is_floor
@@ -93,7 +97,8 @@ def check_unseen(cell: Cell, operation: Operation, asked: str, watching: Watchin
 
 
 def _timed(batch: Batch) -> int:
-    """The time that this thread was on a core, in nanoseconds: on a busy machine a pass may lose it."""
+    """The nanoseconds of a pass that this thread was on a core, without those for which a busy machine took
+    the core away."""
     begin = time.thread_time_ns()
     batch(1)
     return max(time.thread_time_ns() - begin, 1)

@@ -1,4 +1,4 @@
-"""The system's counters of this process and of its core, before and after a sample."""
+"""Reads the system's counters of this process and of its core, before and after a sample."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 now_ns = time.monotonic_ns
-"""The clock of samples; taken before any codec is loaded, which cannot replace it by its name."""
+"""The clock of samples. The name is bound before any codec is loaded, so that no codec can replace the
+clock."""
 
 _SECOND_NS = 1_000_000_000
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Counts so far, in nanoseconds where they are times; None for what the system does not tell.
+    """The values of the system's counters at one moment, times in nanoseconds; None for a counter that the
+    system does not have.
 
     Attributes:
-        delayed_ns: a thread was ready and did not run, over all threads.
-        stolen_ns: the hypervisor took it of the cores that this process may run on.
-        own_ns: processor time of all threads, and of children that have ended or live.
+        delayed_ns: the time for which threads were ready and did not run, over all threads.
+        stolen_ns: the time that the hypervisor took from the cores on which this process may run.
+        own_ns: the processor time of all threads, and of children, ended or alive.
     """
 
     involuntary_switches: int
@@ -35,7 +37,7 @@ class Reading:
 
 
 def reading() -> Reading:
-    """The counters now."""
+    """The values of the counters now."""
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     of_children = int(_SECOND_NS * (children.ru_utime + children.ru_stime)) + _living_children_ns("self")
     delayed, stolen, resident = _delayed_ns(), _stolen_ns(), _resident_bytes()
@@ -52,7 +54,7 @@ def reading() -> Reading:
 
 
 def used(before: Reading, after: Reading) -> dict[str, int]:
-    """The differences between two readings, by the names that samples have; -1 for unknown."""
+    """The differences between two readings, by the names of fields in samples; -1 for unknown."""
     own = max(0, after.own_ns - before.own_ns)
     left = after.clock_ns - before.clock_ns - own
     waited = stolen = -1
@@ -71,20 +73,20 @@ def used(before: Reading, after: Reading) -> dict[str, int]:
 
 
 def together(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
-    """The sums over two parts of a sample; -1 where either is unknown."""
+    """The sums of the counters of two parts of a sample; -1 if either is unknown."""
     return {name: -1 if -1 in (n, other[name]) else n + other[name] for name, n in one.items()}
 
 
 def count_threads() -> int:
-    """Threads of this process, those of libraries too; 0 where the system does not tell."""
+    """The number of threads of this process, with those of libraries; 0 if the system does not tell."""
     with suppress(OSError):
         return len(os.listdir("/proc/self/task"))  # noqa: PTH208  # the shortest way there is
     return 0
 
 
 def _delayed_ns() -> int | None:
-    """The second number of each thread's scheduler statistics (Linux's
-    Documentation/scheduler/sched-stats.rst)."""
+    """The time for which threads were ready and did not run: the second number of each thread's scheduler
+    statistics (Linux's Documentation/scheduler/sched-stats.rst)."""
     try:
         return sum(int(path.read_text().split()[1]) for path in Path("/proc/self/task").glob("*/schedstat"))
     except (OSError, ValueError, IndexError):
@@ -92,7 +94,8 @@ def _delayed_ns() -> int | None:
 
 
 def _stolen_ns() -> int | None:
-    """The eighth number of each core's line in /proc/stat (proc(5))."""
+    """The stolen time of this process's cores: the eighth number of each core's line in /proc/stat
+    (proc(5))."""
     try:
         cores = {f"cpu{core}" for core in os.sched_getaffinity(0)}
         lines = [line.split() for line in Path("/proc/stat").read_text().splitlines() if line[:3] == "cpu"]
@@ -103,15 +106,15 @@ def _stolen_ns() -> int | None:
 
 
 def _resident_bytes() -> int:
-    """The second number of statm (proc(5)), which counts pages."""
+    """The resident memory of this process: the second number of statm (proc(5)), which counts pages."""
     with suppress(OSError, ValueError, IndexError):
         return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
     return 0
 
 
 def _living_children_ns(process: str) -> int:
-    """Processor time of the children of a process and of theirs, while they live: the fourteenth and
-    fifteenth number of their stat (proc(5)), behind a name that may have any letters."""
+    """The processor time of the living children of a process, and of their children: the fourteenth and
+    fifteenth number of their stat (proc(5)), which follow a name of any characters."""
     total = 0
     for path in Path(f"/proc/{process}/task").glob("*/children"):
         with suppress(OSError):

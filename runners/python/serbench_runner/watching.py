@@ -1,9 +1,9 @@
-"""Checks the very passes that are timed: between samples and in the midst of them, outside the clock, values
-of the messages change, and the outcome of the timed passes is written down for serbench, which knows what it
-must be (docs/protocol.md, "What passes leave").
+"""Checks the passes that are timed: between them, while nothing is timed, values of the messages change, and
+results of timed passes are written down for serbench, which knows the right ones (docs/protocol.md, "What
+passes leave").
 
-Domain objects change where they lie, without a call into the adapter. Bytes cannot change in Python, so that
-others take their place. Native objects and views are the library's, and are made anew.
+Domain objects are changed in place, without a call into the adapter. Bytes are immutable in Python, so new
+objects replace them. Native objects and views belong to the library, and are made anew.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from serbench_runner.loops import Operation
 VERDICT = "the timed code returns remembered results, or skips work"
 
 _ALIKE = 1 << 31
-"""Sums that differ by a multiple of this are the same: floats count by their bits, and to some formats -0.0
-is 0.0."""
+"""Sums that differ by a multiple of this number count as equal: floats count by their bits, and some formats
+turn -0.0 into 0.0."""
 
 
 class Watching:
-    """Changes the messages of ``inputs``, and writes down what passes leave of the last one.
+    """Changes the messages of ``inputs``, and writes down the results of passes for the last message.
 
-    Bytes that were encoded are not decoded here, and nothing is compared: an adapter that cheats with both
-    hands would agree with itself.
+    Encoded bytes are not decoded and compared here: an adapter that cheats in both encoding and decoding
+    would agree with itself.
     """
 
     def __init__(self, cell: Cell, inputs: Inputs, edits: Edits, draws: random.Random, left: Left):
@@ -46,12 +46,12 @@ class Watching:
         self._encoder, self._decoder = cell.encoder(), cell.decoder()  # others than those of the passes
 
     def renew(self, kind: str, shifts: bool) -> None:
-        """Changes values, and what was prepared from them.
+        """Changes values of messages before a sample, and the inputs that were prepared from them.
 
         Args:
-            kind: the kind of input that an operation starts from.
-            shifts: whether values change once more before somebody looks. Values that are looked at are never
-                the same as the last time.
+            kind: the form of input from which an operation starts.
+            shifts: whether ``shift`` will change values once more before results are looked at. When they
+                are, the values always differ from those of the last look.
         """
         self._last = self._edits.draw_message(self._draws)
         self._inputs.end_with(self._last)
@@ -72,7 +72,8 @@ class Watching:
         self._shifted = later
 
     def shift(self, kind: str) -> None:
-        """Changes values once more without a call into the adapter, where that can be."""
+        """Changes values once more in the midst of a sample, if that is possible without a call into the
+        adapter."""
         if kind == "roots":
             self._set(self._shifted)
         elif kind == "encoded":
@@ -81,10 +82,10 @@ class Watching:
                 self._inputs.replace("encoded", message, data)
 
     def write_down(self, cell: str, operation: Operation, result: Any) -> None:
-        """Appends what an operation left of its last message to the file.
+        """Appends the result of an operation on its last message to the file.
 
         Raises:
-            Refused: it is no value of the domain's types, or no sum of this message.
+            Refused: the result is not of the domain's types, or is not the sum of this message.
         """
         message, forced = self._last, self._forced.get(self._last, frozenset())
         kind, rest = self._found(operation.gives, result)
@@ -98,13 +99,13 @@ class Watching:
                 )
 
     def drawn(self, message: int) -> Any:
-        """A message as a new domain object, with some of the values that it may have in place of its own."""
+        """A message as a new domain object, in which some randomly drawn edits replace its own values."""
         has = message in self._edits.by_message
         edits = self._edits.draw(message, self._draws) if has else frozenset[int]()
         return self._cell.read(self._edits.applied(message, edits))
 
     def _found(self, gives: str, result: Any) -> tuple[int, bytes]:
-        """The bytes that an operation gave, and their kind."""
+        """The kind of record for a result, and the bytes of the result."""
         if gives == "sum":
             return SUM, struct.pack("<Q", result & (1 << 64) - 1)
         if gives == "data":
@@ -117,7 +118,7 @@ class Watching:
         return CANONICAL, self._cell.write(result)
 
     def _set(self, forced: Mapping[int, frozenset[int]]) -> None:
-        """Puts these edits in force, in the domain objects."""
+        """Puts these edits, and no others, in force in the domain objects."""
         for message in {*self._forced, *forced}:
             new = self._cell.read(self._edits.applied(message, forced.get(message, frozenset())))
             if not become(self._inputs.roots[message], new):

@@ -1,4 +1,4 @@
-"""The part of ``everything`` that the second edition of the type model has besides unions and recursion."""
+"""The part of ``everything`` with types of the second edition, other than unions and recursion."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Parts of Protocol Buffers that hints keep: oneofs that stand in their message, fields without presence, and
-numbers that are written otherwise."""
+"""Features of Protocol Buffers that hints preserve: oneofs inside their message, fields without presence, and
+the various encodings of numbers."""
 
 from __future__ import annotations
 

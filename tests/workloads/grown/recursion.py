@@ -1,4 +1,4 @@
-"""Types that lead back to themselves: those of ``everything``, and what drawn schemas found besides."""
+"""Recursive types: those of ``everything``, and further ones in which random schemas found faults."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ records = {record.name: record for record in everything.records}
 any_value = next(union for union in everything.unions if union.name == "AnyValue")
 
 pair = Record("Pair", [Field("halves", Optional(Array(Ref("Pair"), 2)))])
-"""A reference that is never absent, in an array that may be."""
+"""A recursive type with an optional array whose items are never absent."""
 
 owner = Record("Owner", [Field("first", Optional(Ref("Deed"))), Field("by_number", Map(i32, Ref("Deed")))])
 deed = Record("Deed", [Field("owners", List(Ref("Owner")))])
 
 twin = Record("Twin", [Field("both", Array(Optional(Ref("Twin")), 2))])
-"""References that may be absent, in an array: a reader has to clear what the array held before."""
+"""A recursive type with an array of optional items: a reader that uses an object again must clear its
+items."""
 
 recursion = Record(
     "Recursion",

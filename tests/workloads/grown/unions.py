@@ -1,4 +1,4 @@
-"""Unions wherever they can stand."""
+"""Unions in every place where a type can stand."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A schema all of whose names are unkind, under a name that is none in any language, and a record of 30
-fields."""
+"""A schema whose names are all reserved or used somewhere, in a file whose name is not an identifier in any
+language, and with a record of 30 fields."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ KINDS: list[Type] = [
     Map(string, i32),
     bytes_,
 ]
-"""The types of fields in turn, since what is generated for a field depends on them."""
+"""Types that fields get in turn, since the code generated for a field depends on its type."""
 
 
 def fields(names: list[str], shift: int = 0) -> list[Field]:

@@ -1,4 +1,5 @@
-"""Codecs that want to look good, each by one trick; honest work is that of the canonical encoding."""
+"""Codecs that cheat, each by one trick; where they work honestly, they write and read the canonical
+encoding."""
 
 import hashlib
 import os
@@ -56,7 +57,7 @@ class ByFingerprint(Honest):
 
 
 class Later(Root):  # type: ignore[misc]  # generated
-    """A message that is read when somebody looks at it."""
+    """A message that is decoded only when one of its attributes is read."""
 
     __slots__ = ("data",)
 
@@ -123,9 +124,9 @@ def work_for_ever() -> None:
 
 
 class Chosen:
-    """Honest; or, where ``SERBENCH_TRICK`` says ``TRIGGER/HAND``, an encoder that hands out what it encoded
-    first of this object, or a decoder that hands out what it decoded first of so many bytes, once the trigger
-    has gone off."""
+    """A codec that cheats if ``SERBENCH_TRICK`` is ``TRIGGER/HAND``, once the trigger has gone off: its
+    encoder returns the bytes that it first encoded of the same object, or its decoder returns the object that
+    it first decoded from as many bytes. Otherwise honest."""
 
     encoded: ClassVar[dict[int, tuple[Any, bytes]]] = {}
     decoded: ClassVar[dict[int, Any]] = {}
@@ -153,7 +154,7 @@ QUICKLY_S, MANY = 0.0005, 20
 
 
 class Calls:
-    """The calls so far."""
+    """Counts of the calls so far."""
 
     count = 0
     quick = 0  # without a pause between them
@@ -162,7 +163,7 @@ class Calls:
 
 
 def cheats(hand: str) -> bool:
-    """Whether a hand cheats in this call, which is counted."""
+    """Counts the call; returns whether the given hand, encoder or decoder, cheats in it."""
     if not TRIGGER:
         return False
     now = time.monotonic()
@@ -194,7 +195,7 @@ def has_gone_off(now: float) -> bool:
 
 
 def is_written_down() -> bool:
-    """Whether this process has a file open that only one has whose passes are looked at."""
+    """Whether this process has a file open that only a process has whose passes are checked."""
     if not Calls.found and Calls.count % 10 == 0:
         files = Path("/proc/self/fd").iterdir()
         Calls.found = any(str(file.readlink()).endswith("left") for file in files if file.is_symlink())
