@@ -21,9 +21,7 @@ from serbench.errors import InputError
 from serbench.imports.base import Imported, Request
 from serbench.imports.json_schema import FORMAT
 
-jsonschema = pytest.importorskip(
-    "jsonschema", reason="the package jsonschema is not there, which altair brings"
-)
+jsonschema = pytest.importorskip("jsonschema", reason="the package jsonschema is not there")
 
 MORE_THAN_A_TYPE = (
     "expected JSON",
