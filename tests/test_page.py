@@ -266,8 +266,8 @@ def test_the_sources_of_the_page_are_clean() -> None:
 
 @pytest.fixture(name="served")
 def a_served_page() -> Iterator[tuple[ThreadingHTTPServer, list[str]]]:
-    """A server and a list of texts; the page that it serves is the last text, which a test may change. No page
-    can be read of an empty list."""
+    """A server and a list of texts; the page that it serves is the last text, which a test may change, and
+    cannot be read where the list is empty."""
     said = ["one"]
 
     def changed() -> str:
