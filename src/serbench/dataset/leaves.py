@@ -6,22 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from serbench.dataset.coders import COUNT
-from serbench.model import (
-    Array,
-    Enum,
-    FixedBytes,
-    List,
-    Logical,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-    bytes_,
-    string,
-)
+from serbench.model import types
 
 
 @dataclass(frozen=True)
@@ -37,11 +22,11 @@ class Leaf:
 
     offset: int
     length: int
-    type: Scalar | FixedBytes
+    type: types.Scalar | types.FixedBytes
     logical: str = ""
 
 
-def leaves(type: Type, message: bytes) -> Iterator[Leaf]:
+def leaves(type: types.Type, message: bytes) -> Iterator[Leaf]:
     """Yield the leaves of a message of this type, in the order of its canonical bytes."""
     return _Way(message).over(type)
 
@@ -53,47 +38,47 @@ class _Way:
         self._message = message
         self._at = 0
 
-    def over(self, type: Type, logical: str = "") -> Iterator[Leaf]:
+    def over(self, type: types.Type, logical: str = "") -> Iterator[Leaf]:
         match type:
-            case Scalar():
-                length = self._count() if type in (string, bytes_) else type.width
+            case types.Scalar():
+                length = self._count() if type in (types.string, types.bytes_) else type.width
                 yield from self._leaf(length, type, logical)
-            case FixedBytes(length):
+            case types.FixedBytes(length):
                 yield from self._leaf(length, type, logical)
-            case Enum():
+            case types.Enum():
                 self._at += type.underlying.width
-            case Logical(kind):
+            case types.Logical(kind):
                 yield from self.over(type.base, kind)
-            case Ref():
+            case types.Ref():
                 yield from self.over(type.target)
-            case Optional(item):
+            case types.Optional(item):
                 self._at += 1
                 if self._message[self._at - 1]:
                     yield from self.over(item)
-            case Array(item, length):
+            case types.Array(item, length):
                 for _ in range(length):
                     yield from self.over(item)
-            case List(item):
+            case types.List(item):
                 for _ in range(self._count()):
                     yield from self.over(item)
-            case Map(key, value):
+            case types.Map(key, value):
                 for _ in range(self._count()):
                     for _key in self.over(key):
                         pass
                     yield from self.over(value)
-            case Union(_, alternatives):
+            case types.Union(_, alternatives):
                 chosen = alternatives[self._count()].type
                 if chosen is not None:
                     yield from self.over(chosen)
-            case Record(_, fields):
+            case types.Record(_, fields):
                 for field in fields:
                     yield from self.over(field.type)
             case _:
                 raise TypeError(f"{type!r} has no values")
 
-    def _leaf(self, length: int, type: Scalar | FixedBytes, logical: str) -> Iterator[Leaf]:
+    def _leaf(self, length: int, type: types.Scalar | types.FixedBytes, logical: str) -> Iterator[Leaf]:
         begin, self._at = self._at, self._at + length
-        if not (isinstance(type, Scalar) and type.name == "bool"):
+        if not (isinstance(type, types.Scalar) and type.name == "bool"):
             yield Leaf(begin, length, type, logical)
 
     def _count(self) -> int:

@@ -9,22 +9,7 @@ from uuid import UUID
 
 from serbench.dataset.edges import decimal_bytes, logical_bounds
 from serbench.dataset.recursion import TypeAnswers, leads_back, steps_to_end
-from serbench.model import (
-    Array,
-    Enum,
-    FixedBytes,
-    List,
-    Logical,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-    bytes_,
-    string,
-)
+from serbench.model import types
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJ 0123456789 _-/.:äé→日"
 
@@ -50,45 +35,45 @@ class MadeUp:
     _inside: bool = False
     _told: TypeAnswers = field(default_factory=TypeAnswers)
 
-    def value(self, type: Type) -> Any:
+    def value(self, type: types.Type) -> Any:
         """Return a random value of ``type``."""
         match type:
-            case Scalar():
+            case types.Scalar():
                 return self._scalar(type)
-            case FixedBytes(length):
+            case types.FixedBytes(length):
                 return self.draws.randbytes(length)
-            case Logical():
+            case types.Logical():
                 return self._logical(type)
-            case Enum(_, _, members):
+            case types.Enum(_, _, members):
                 return self._enum(type) if type.open else self.draws.choice(members)[1]
-            case Ref():
+            case types.Ref():
                 return self._step(type)
-            case Optional(item):
+            case types.Optional(item):
                 ends = self._ends(type)
                 return self.value(item) if not ends and self.draws.random() < self.share else None
-            case Array(item, length):
+            case types.Array(item, length):
                 return [self.value(item) for _ in range(length)]
-            case List(item):
+            case types.List(item):
                 return [self.value(item) for _ in range(self._length(type))]
-            case Map(key, value):
+            case types.Map(key, value):
                 return {self.value(key): self.value(value) for _ in range(self._length(type))}
-            case Record(_, fields):
+            case types.Record(_, fields):
                 return tuple(self.value(f.type) for f in fields)
-            case Union():
+            case types.Union():
                 return self._alternative(type)
         raise TypeError(f"{type!r} has no values")
 
-    def _ends(self, type: Type) -> bool:
+    def _ends(self, type: types.Type) -> bool:
         """Whether ``type`` leads back and so has to be empty, since no step of recursion is left."""
         return not self._steps_left() and self._goes_on(type)
 
-    def _goes_on(self, type: Type) -> bool:
+    def _goes_on(self, type: types.Type) -> bool:
         return self._told(leads_back, type, self._inside)
 
     def _steps_left(self) -> int:
         return self._left if self._inside else self.depth
 
-    def _step(self, type: Ref) -> Any:
+    def _step(self, type: types.Ref) -> Any:
         """Return a value of the type to which a reference leads back; one step less is left for what is
         inside it and what follows it."""
         begins = not self._inside
@@ -100,14 +85,14 @@ class MadeUp:
             self._inside = False
         return value
 
-    def _length(self, type: Type) -> int:
+    def _length(self, type: types.Type) -> int:
         if self._ends(type):
             return 0
         if self._goes_on(type):
             return self.draws.randrange(1, 2 + min(self._steps_left(), 2))
         return self.draws.randrange(2 * self.items + 1 if not self._inside else 3)
 
-    def _alternative(self, type: Union) -> Any:
+    def _alternative(self, type: types.Union) -> Any:
         steps = [0 if a.type is None else self._told(steps_to_end, a.type) for a in type.alternatives]
         least = max(steps) if self._steps_left() else min(steps)
         able = [k for k, each in enumerate(steps) if each <= least]
@@ -119,10 +104,10 @@ class MadeUp:
         inner = type.alternatives[chosen].type
         return chosen, None if inner is None else self.value(inner)
 
-    def _scalar(self, type: Scalar) -> Any:
-        if type == string:
+    def _scalar(self, type: types.Scalar) -> Any:
+        if type == types.string:
             return "".join(self.draws.choice(_LETTERS) for _ in range(self.draws.randrange(16 * self.items)))
-        if type == bytes_:
+        if type == types.bytes_:
             return self.draws.randbytes(self.draws.randrange(16 * self.items))
         if type.name == "bool":
             return self.draws.random() < 0.5
@@ -132,16 +117,16 @@ class MadeUp:
         number = self.draws.getrandbits(1 + self.draws.randrange(8 * type.width))  # as often small as large
         return min(number, high) if low == 0 or self.draws.random() < 0.5 else max(-number, low)
 
-    def _enum(self, type: Enum) -> int:
+    def _enum(self, type: types.Enum) -> int:
         if self.draws.random() < 0.9:
             return self.draws.choice(type.members)[1]
         number: int = self._scalar(type.underlying)
         return number
 
-    def _logical(self, type: Logical) -> Any:
+    def _logical(self, type: types.Logical) -> Any:
         if type.kind == "uuid":
             identifier = UUID(bytes=self.draws.randbytes(16), version=4)
-            return str(identifier) if type.base == string else identifier.bytes
+            return str(identifier) if type.base == types.string else identifier.bytes
         low, high = logical_bounds(type)
         number = self.draws.randrange(low, high + 1) >> self.draws.randrange(max(high.bit_length(), 1))
         return decimal_bytes(type, number) if type.kind == "decimal" else number

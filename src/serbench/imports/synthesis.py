@@ -36,22 +36,7 @@ from serbench.imports.figures import (
     Draws,
 )
 from serbench.imports.hints import FIRST_SECOND, LAST_SECOND, Maker, Texts, hinted, rounded
-from serbench.model import (
-    Array,
-    Enum,
-    FixedBytes,
-    List,
-    Logical,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-    bytes_,
-    string,
-)
+from serbench.model import types
 from serbench.model.parts import reaches_back, types_in
 
 _ROOM = 1000
@@ -70,7 +55,7 @@ _TRIES = 4
 """How often the key of a map is drawn to find a new one; a small integer type has few."""
 
 
-def synthesized(root: Record, count: int, seed: int) -> Iterator[Any]:
+def synthesized(root: types.Record, count: int, seed: int) -> Iterator[Any]:
     """Makes up ``count`` values of ``root``, which is the root of a ``Schema``. The same seed gives the same
     values in every version of Python."""
     synthesis = _Synthesis(Draws(seed))
@@ -101,30 +86,30 @@ class _Synthesis:
         """Draws the limits of the next message."""
         self.room, self.steps, self.depth = _ROOM, self._steps(), self._depth()
 
-    def of(self, type: Type, name: str = "", words: tuple[str, ...] = ()) -> Maker:
+    def of(self, type: types.Type, name: str = "", words: tuple[str, ...] = ()) -> Maker:
         """The function that makes up values of ``type``, for a field with a name and the hints ``words``."""
         match type:
-            case Scalar():
+            case types.Scalar():
                 return hinted(name, type, self._texts) or self._scalar(type, words)
-            case FixedBytes(length):
+            case types.FixedBytes(length):
                 return lambda: self._draws.octets(length)
-            case Logical():
+            case types.Logical():
                 return self._logical(type)
-            case Enum():
+            case types.Enum():
                 return self._enum(type)
-            case Optional(item):
+            case types.Optional(item):
                 return self._optional(type, self.of(item, name, words))
-            case Array(item, length):
+            case types.Array(item, length):
                 return self._items(lambda: length, self.of(item, name, words))
-            case List(item):
+            case types.List(item):
                 return self._items(self._count(type), self.of(item, name, words))
-            case Map(key, value):
+            case types.Map(key, value):
                 return self._map(type, self._key(key), self.of(value, name, words))
-            case Record(name):
+            case types.Record(name):
                 return self._composite(name, lambda: self._record(type))
-            case Union(name):
+            case types.Union(name):
                 return self._composite(name, lambda: self._union(type))
-            case Ref(name):
+            case types.Ref(name):
                 return self._back(name)
         raise TypeError(f"{type!r} has no values")
 
@@ -154,11 +139,11 @@ class _Synthesis:
     def _ends(self) -> bool:
         return self.steps <= 0 or self.depth <= 0
 
-    def _record(self, type: Record) -> Maker:
+    def _record(self, type: types.Record) -> Maker:
         makers = [self.of(f.type, f.name, tuple(word for _, word in f.hints)) for f in type.fields]
         return lambda: tuple([make() for make in makers])
 
-    def _union(self, type: Union) -> Maker:
+    def _union(self, type: types.Union) -> Maker:
         made = [(lambda: None) if a.type is None else self.of(a.type, a.name) for a in type.alternatives]
         every = list(enumerate(made))
         ending = [every[k] for k in soonest(type)]
@@ -170,7 +155,7 @@ class _Synthesis:
 
         return alternative
 
-    def _optional(self, type: Optional, item: Maker) -> Maker:
+    def _optional(self, type: types.Optional, item: Maker) -> Maker:
         share, present = self._draws.share, COMPOSITE_PRESENT if _is_composite(type) else PLAIN_PRESENT
         if not reaches_back(type):
             return lambda: item() if share() < present else None
@@ -188,7 +173,7 @@ class _Synthesis:
 
         return items
 
-    def _map(self, type: Map, key: Maker, value: Maker) -> Maker:
+    def _map(self, type: types.Map, key: Maker, value: Maker) -> Maker:
         count = self._count(type)
 
         def pairs() -> Any:
@@ -204,7 +189,7 @@ class _Synthesis:
 
         return pairs
 
-    def _count(self, type: List | Map) -> Callable[[], int]:
+    def _count(self, type: types.List | types.Map) -> Callable[[], int]:
         """The function that draws the number of items of a list or map: at most as many as there is room for,
         and 0 if they lead back and no step is left."""
         goes_on, share = reaches_back(type), self._draws.share
@@ -220,15 +205,15 @@ class _Synthesis:
 
         return counted
 
-    def _key(self, type: Type) -> Maker:
+    def _key(self, type: types.Type) -> Maker:
         """The function that makes up keys of a map: strings are words, which come again in other messages."""
-        return self._texts.word if type == string else self.of(type)
+        return self._texts.word if type == types.string else self.of(type)
 
-    def _scalar(self, type: Scalar, words: tuple[str, ...]) -> Maker:
+    def _scalar(self, type: types.Scalar, words: tuple[str, ...]) -> Maker:
         draws, texts = self._draws, self._texts
-        if type == string:
+        if type == types.string:
             return lambda: texts.text(_TEXT_OF_AN_ITEM * self.room)
-        if type == bytes_:
+        if type == types.bytes_:
             return lambda: draws.octets(min(self._octets(), _TEXT_OF_AN_ITEM * self.room))
         if type.name == "bool":
             return lambda: draws.share() < 0.5
@@ -242,19 +227,19 @@ class _Synthesis:
             return lambda: ~count() if draws.share() < _NEGATIVE else count()
         return count
 
-    def _enum(self, type: Enum) -> Maker:
+    def _enum(self, type: types.Enum) -> Maker:
         draws, members = self._draws, [number for _, number in type.members]
         if not type.open:
             return lambda: draws.of(members)
         others = draws.integers(type.underlying.bounds[1])
         return lambda: draws.of(members) if draws.share() < _MEMBERS else others()
 
-    def _logical(self, type: Logical) -> Maker:
+    def _logical(self, type: types.Logical) -> Maker:
         draws = self._draws
         if type.kind == "uuid":
             return (
                 self._texts.uuid
-                if type.base == string
+                if type.base == types.string
                 else lambda: UUID(int=draws.bits(128), version=4).bytes
             )
         low, high = logical_bounds(type)
@@ -270,6 +255,6 @@ class _Synthesis:
         return count if type.kind == "duration" else lambda: decimal_bytes(type, count())
 
 
-def _is_composite(type: Optional | List | Map) -> bool:
+def _is_composite(type: types.Optional | types.List | types.Map) -> bool:
     """Whether a type holds records or unions, and not plain values."""
-    return any(isinstance(part, Record | Union | Ref) for part in types_in(type))
+    return any(isinstance(part, types.Record | types.Union | types.Ref) for part in types_in(type))

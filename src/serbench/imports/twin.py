@@ -40,22 +40,7 @@ from serbench.dataset.edges import PER_SECOND, logical_bounds
 from serbench.imports.alike import integers_like
 from serbench.imports.json.keys import UUID as UUID_PATTERN
 from serbench.imports.substitution import Substitution
-from serbench.model import (
-    Array,
-    Enum,
-    FixedBytes,
-    List,
-    Logical,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-    bytes_,
-    string,
-)
+from serbench.model import types
 
 Change = Callable[[Any], Any]
 """Returns the replacement of a value."""
@@ -67,7 +52,7 @@ multiple of it: 388 to 512 days."""
 
 
 def twin_of(
-    root: Record, values: Callable[[], Iterable[Any]], key: bytes | None = None
+    root: types.Record, values: Callable[[], Iterable[Any]], key: bytes | None = None
 ) -> Callable[[], Iterator[Any]]:
     """Returns a function that makes the twin of each value, one by one and in bounded memory; when it is
     called again, it makes the same twins.
@@ -88,31 +73,31 @@ class _Twin:
         self._substitution = substitution
         self._of_composites: dict[str, Change] = {}
 
-    def of(self, type: Type) -> Change:
+    def of(self, type: types.Type) -> Change:
         match type:
-            case Scalar():
+            case types.Scalar():
                 return self._scalar(type)
-            case FixedBytes():
+            case types.FixedBytes():
                 return self._substitution.octets
-            case Logical():
+            case types.Logical():
                 return self._logical(type)
-            case Enum():
+            case types.Enum():
                 return self._enum(type)
-            case Optional(item):
+            case types.Optional(item):
                 change = self.of(item)
                 return lambda value: None if value is None else change(value)
-            case List(item) | Array(item, _):
+            case types.List(item) | types.Array(item, _):
                 change = self.of(item)
                 return lambda value: [change(each) for each in value]
-            case Map(key, value):
+            case types.Map(key, value):
                 return self._map(self.of(key), self.of(value))
-            case Record(name, fields):
+            case types.Record(name, fields):
                 return self._composite(name, lambda: _record([self.of(f.type) for f in fields]))
-            case Union(name, alternatives):
+            case types.Union(name, alternatives):
                 return self._composite(
                     name, lambda: _union([_kept if a.type is None else self.of(a.type) for a in alternatives])
                 )
-            case Ref(name):
+            case types.Ref(name):
                 return lambda value: self._of_composites[name](value)
         raise TypeError(f"{type!r} has no values")
 
@@ -121,11 +106,11 @@ class _Twin:
             self._of_composites[name] = make()
         return self._of_composites[name]
 
-    def _scalar(self, type: Scalar) -> Change:
+    def _scalar(self, type: types.Scalar) -> Change:
         substitution = self._substitution
-        if type == string:
+        if type == types.string:
             return substitution.text
-        if type == bytes_:
+        if type == types.bytes_:
             return substitution.octets
         if type.name == "bool":
             return _kept
@@ -134,7 +119,7 @@ class _Twin:
             return lambda value: substitution.real(float(value), single)
         return substitution.integer
 
-    def _enum(self, type: Enum) -> Change:
+    def _enum(self, type: types.Enum) -> Change:
         """Returns what replaces an enum's values. Members stay, since they are part of the schema; other
         numbers, which open enums can have, become numbers that are no members either."""
         members = frozenset(number for _, number in type.members)
@@ -164,12 +149,12 @@ class _Twin:
 
         return change_pairs
 
-    def _logical(self, type: Logical) -> Change:
+    def _logical(self, type: types.Logical) -> Change:
         if type.kind == "uuid":
-            return self._uuid_text if type.base == string else self._uuid
+            return self._uuid_text if type.base == types.string else self._uuid
         return self._decimal(type) if type.kind == "decimal" else self._time(type)
 
-    def _time(self, type: Logical) -> Change:
+    def _time(self, type: types.Logical) -> Change:
         """Returns what replaces times. A whole day, second, … is replaced by another such one, and a point in
         time by one in the same window (``_WINDOW_DAYS``)."""
         among = self._substitution.among
@@ -196,9 +181,9 @@ class _Twin:
 
         return change
 
-    def _decimal(self, type: Logical) -> Change:
+    def _decimal(self, type: types.Logical) -> Change:
         integer = self._substitution.integer
-        if isinstance(type.base, Scalar) and type.base.is_integer:
+        if isinstance(type.base, types.Scalar) and type.base.is_integer:
             return integer
         return lambda value: integer(int.from_bytes(value, signed=True)).to_bytes(len(value), signed=True)
 
@@ -227,7 +212,7 @@ def _union(changes: list[Change]) -> Change:
     return lambda value: (value[0], changes[value[0]](value[1]))
 
 
-def _bounds(type: Logical, value: int) -> tuple[int, int]:
+def _bounds(type: types.Logical, value: int) -> tuple[int, int]:
     """Returns the bounds of a logical type; for a value beyond them, which the base type allows, those of the
     integers like it."""
     low, high = logical_bounds(type)

@@ -6,29 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from serbench.model import types
 from serbench.model.names import IDENTIFIER
 from serbench.model.parts import describe, parts
-from serbench.model.types import (
-    SCALARS,
-    Array,
-    Composite,
-    Enum,
-    Field,
-    FixedBytes,
-    List,
-    Logical,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-    bytes_,
-    i32,
-    i64,
-    string,
-)
 
 MAX_NUMBER = (1 << 29) - 1
 """The greatest number that a field or an alternative may have: no IDL allows a greater one."""
@@ -36,17 +16,17 @@ MAX_NUMBER = (1 << 29) - 1
 UNITS = ("s", "ms", "us", "ns")
 
 _BASES = {
-    "timestamp": ("i64", (i64,)),
-    "date": ("i32", (i32,)),
-    "time": ("an i32 or i64", (i32, i64)),
-    "duration": ("i64", (i64,)),
-    "decimal": ("an i32, i64, bytes or bytes of a fixed length", (i32, i64, bytes_)),
-    "uuid": ("16 bytes or string", (FixedBytes(16), string)),
+    "timestamp": ("i64", (types.i64,)),
+    "date": ("i32", (types.i32,)),
+    "time": ("an i32 or i64", (types.i32, types.i64)),
+    "duration": ("i64", (types.i64,)),
+    "decimal": ("an i32, i64, bytes or bytes of a fixed length", (types.i32, types.i64, types.bytes_)),
+    "uuid": ("16 bytes or string", (types.FixedBytes(16), types.string)),
 }
 """Kind of a logical type → the possible bases, in words too; a decimal can also have any ``FixedBytes``."""
 
 
-def check_declarations(declared: Sequence[Composite | Enum]) -> list[str]:
+def check_declarations(declared: Sequence[types.Composite | types.Enum]) -> list[str]:
     """The faults of declarations, each as text that begins with the declaration and the part that has it."""
     problems: list[str] = []
     names = Counter(t.name for t in declared)
@@ -54,19 +34,19 @@ def check_declarations(declared: Sequence[Composite | Enum]) -> list[str]:
     known = {t.name: t for t in declared}
     for type in declared:
         match type:
-            case Enum():
+            case types.Enum():
                 problems += _enum_problems(type)
-            case Record() | Union():
+            case types.Record() | types.Union():
                 problems += _composite_problems(type, known)
     if not problems:
         problems += _endless(known)
     return list(dict.fromkeys(problems))
 
 
-def _enum_problems(enum: Enum) -> Iterator[str]:
+def _enum_problems(enum: types.Enum) -> Iterator[str]:
     where = f"enum {enum.name}"
     yield from _type_name_problems(where, enum.name)
-    if not isinstance(enum.underlying, Scalar) or not enum.underlying.is_integer:
+    if not isinstance(enum.underlying, types.Scalar) or not enum.underlying.is_integer:
         yield f"{where}: underlying type is {describe(enum.underlying)}; expected an integer type such as u8"
         return
     if not enum.members:
@@ -84,22 +64,22 @@ def _enum_problems(enum: Enum) -> Iterator[str]:
     yield from _wire_problems(where, [*(n for n, _ in (*enum.members, *enum.aliases))], dict(enum.wire))
 
 
-def _composite_problems(composite: Composite, known: Mapping[str, Any]) -> Iterator[str]:
+def _composite_problems(composite: types.Composite, known: Mapping[str, Any]) -> Iterator[str]:
     kind, called, number = (
         ("record", "field", "field number")
-        if isinstance(composite, Record)
+        if isinstance(composite, types.Record)
         else ("union", "alternative", "number of an alternative")
     )
     where = f"{kind} {composite.name}"
     yield from _type_name_problems(where, composite.name)
-    if isinstance(composite, Union) and not composite.alternatives:
+    if isinstance(composite, types.Union) and not composite.alternatives:
         yield f"{where}: has no alternatives; expected at least one"
     for part in composite.parts:
         place = f"{where}, {called} {part.name}"
         yield from _name_problems(place, part.name)
         if not isinstance(part.number, int) or not 1 <= part.number <= MAX_NUMBER:
             yield f"{place}: number {part.number}; expected 1 to {MAX_NUMBER}"
-        if part.type is not None or isinstance(part, Field):
+        if part.type is not None or isinstance(part, types.Field):
             yield from _type_problems(place, part.type, known)
     names = [part.name for part in composite.parts]
     yield from _duplicates(where, called, names)
@@ -109,40 +89,40 @@ def _composite_problems(composite: Composite, known: Mapping[str, Any]) -> Itera
 
 def _type_problems(where: str, type: Any, known: Mapping[str, Any]) -> Iterator[str]:
     match type:
-        case Ref(name) if name not in known:
+        case types.Ref(name) if name not in known:
             yield (
                 f"{where}: unknown type '{name}'; expected a scalar, or a record, "
                 "union or enum of this schema"
             )
-        case Map(key, _) if not _can_be_key(known.get(key.name) if isinstance(key, Ref) else key):
+        case types.Map(key, _) if not _can_be_key(known.get(key.name) if isinstance(key, types.Ref) else key):
             yield f"{where}: map key is {describe(key)}; expected an integer type, string, bool or an enum"
-        case Optional(Optional()):
+        case types.Optional(types.Optional()):
             yield f"{where}: optional of optional; one of them is enough"
-        case Array(_, length) if not (isinstance(length, int) and length >= 1):
+        case types.Array(_, length) if not (isinstance(length, int) and length >= 1):
             yield f"{where}: array of {length} items; expected at least 1"
-        case FixedBytes(length) if not (isinstance(length, int) and length >= 1):
+        case types.FixedBytes(length) if not (isinstance(length, int) and length >= 1):
             yield f"{where}: {length} bytes; expected at least 1"
-        case Logical():
+        case types.Logical():
             yield from _logical_problems(where, type)
-        case _ if not isinstance(type, Type):
+        case _ if not isinstance(type, types.Type):
             yield f"{where}: {type!r} is not a type of the type model"
-    if isinstance(type, List | Array | Map | Optional):
+    if isinstance(type, types.List | types.Array | types.Map | types.Optional):
         for part in parts(type):
             yield from _type_problems(where, part, known)
 
 
 def _can_be_key(type: Any) -> bool:
-    return isinstance(type, Enum) or (
-        isinstance(type, Scalar) and (type.is_integer or type == string or type.name == "bool")
+    return isinstance(type, types.Enum) or (
+        isinstance(type, types.Scalar) and (type.is_integer or type == types.string or type.name == "bool")
     )
 
 
-def _logical_problems(where: str, type: Logical) -> Iterator[str]:
+def _logical_problems(where: str, type: types.Logical) -> Iterator[str]:
     if type.kind not in _BASES:
         yield f"{where}: logical type {type.kind!r}; expected one of {', '.join(_BASES)}"
         return
     words, bases = _BASES[type.kind]
-    if type.base not in bases and not (type.kind == "decimal" and isinstance(type.base, FixedBytes)):
+    if type.base not in bases and not (type.kind == "decimal" and isinstance(type.base, types.FixedBytes)):
         yield f"{where}: {type.kind} over {describe(type.base)}; expected {words}"
     if type.kind in ("timestamp", "time", "duration") and type.unit not in UNITS:
         yield f"{where}: {type.kind} in {type.unit!r}; expected one of {', '.join(UNITS)}"
@@ -154,7 +134,7 @@ def _logical_problems(where: str, type: Logical) -> Iterator[str]:
 
 def _type_name_problems(where: str, name: Any) -> Iterator[str]:
     yield from _name_problems(where, name)
-    if name in SCALARS:
+    if name in types.SCALARS:
         yield f"{where}: also the name of a scalar; expected another"
 
 
@@ -181,21 +161,21 @@ def _duplicates(where: str, what: str, values: Sequence[Any]) -> Iterator[str]:
             yield f"{where}: {what} {value} is declared {n} times"
 
 
-def _endless(known: Mapping[str, Composite | Enum]) -> Iterator[str]:
+def _endless(known: Mapping[str, types.Composite | types.Enum]) -> Iterator[str]:
     """A fault for each type whose values would all have to hold another value of the type, without end."""
-    ending = {name for name, type in known.items() if isinstance(type, Enum)}
+    ending = {name for name, type in known.items() if isinstance(type, types.Enum)}
 
     def ends(type: Any) -> bool:
         match type:
-            case List() | Map() | Optional():
+            case types.List() | types.Map() | types.Optional():
                 return True
-            case Ref(name) | Record(name) | Union(name):
+            case types.Ref(name) | types.Record(name) | types.Union(name):
                 return name in ending
             case _:
                 return all(ends(part) for part in parts(type))
 
-    def has_end(type: Composite | Enum) -> bool:
-        if isinstance(type, Union):
+    def has_end(type: types.Composite | types.Enum) -> bool:
+        if isinstance(type, types.Union):
             return any(a.type is None or ends(a.type) for a in type.alternatives)
         return all(ends(part) for part in parts(type))
 
@@ -215,12 +195,12 @@ def _endless(known: Mapping[str, Composite | Enum]) -> Iterator[str]:
         )
 
 
-def _held_names(type: Composite | Enum) -> Iterator[str]:
+def _held_names(type: types.Composite | types.Enum) -> Iterator[str]:
     """The names of the types in every value of ``type``: not those in lists, maps and optionals."""
     left = list(parts(type))
     while left:
         match part := left.pop():
-            case Ref(name) | Record(name) | Union(name):
+            case types.Ref(name) | types.Record(name) | types.Union(name):
                 yield name
-            case Array():
+            case types.Array():
                 left += parts(part)

@@ -24,23 +24,7 @@ from serbench.measure.conversation import Answers
 from serbench.measure.process import option_words, run_runner
 from serbench.measure.said import Probed
 from serbench.measure.unit import Unit
-from serbench.model import (
-    Array,
-    Enum,
-    Field,
-    FixedBytes,
-    List,
-    Logical,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-    bytes_,
-    string,
-)
+from serbench.model import types
 from serbench.model.parts import types_in
 from serbench.verification.contract import encoded_by
 
@@ -106,7 +90,7 @@ def find_checks(unit: Unit, asked: Collection[str] = CHECKS) -> Found:
     values = [well_formed(root, 1), well_formed(root, 2), well_formed(root, 1, items=4)]
     whole, other, long = encoded_by(unit, [canonical(root, value) for value in values])
     cuts = range(0, len(long), _ALIGNED)
-    enums = [type for type in types_in(root) if isinstance(type, Enum) and not type.open]
+    enums = [type for type in types_in(root) if isinstance(type, types.Enum) and not type.open]
     members = {enum.members[1 % len(enum.members)][0] for enum in enums}
     wrong = {
         _CONTROL: _with_text(whole, _OTHER_TEXT),
@@ -187,40 +171,46 @@ def _fed(unit: Unit, wrong: Mapping[str, Sequence[bytes]]) -> dict[str, list[boo
     return answers
 
 
-def well_formed(type: Type, enum: int, items: int = 1, inside: bool = False) -> Any:
+def well_formed(type: types.Type, enum: int, items: int = 1, inside: bool = False) -> Any:
     """Return a value of the type that has everything: lists of ``items``, optionals with a value, and of each
     enum the member with the index ``enum``. ``inside`` says whether recursion has begun, which then ends."""
     match type:
-        case Scalar():
-            if type == string:
+        case types.Scalar():
+            if type == types.string:
                 return TEXT
             return (
-                b"bytes" if type == bytes_ else True if type.name == "bool" else 1.0 if type.is_float else 1
+                b"bytes"
+                if type == types.bytes_
+                else True
+                if type.name == "bool"
+                else 1.0
+                if type.is_float
+                else 1
             )
-        case FixedBytes(length):
+        case types.FixedBytes(length):
             return b"b" * length
-        case Logical():
-            return edge_values(Record("R", [Field("value", type)]))[1][0]
-        case Ref():
+        case types.Logical():
+            return edge_values(types.Record("R", [types.Field("value", type)]))[1][0]
+        case types.Ref():
             return well_formed(type.target, enum, items, True)
-        case Optional() | List() | Map() if leads_back(type, inside):
+        case types.Optional() | types.List() | types.Map() if leads_back(type, inside):
             # recursion ends here
-            return None if isinstance(type, Optional) else [] if isinstance(type, List) else {}
-        case Union(_, alternatives):
+            return None if isinstance(type, types.Optional) else [] if isinstance(type, types.List) else {}
+        case types.Union(_, alternatives):
             ending = soonest(type)
             chosen = next((k for k in ending if alternatives[k].type is not None), ending[0])
             inner = alternatives[chosen].type
             return chosen, None if inner is None else well_formed(inner, enum, items, inside)
-        case Enum(_, _, members):
+        case types.Enum(_, _, members):
             return members[enum % len(members)][1]
-        case Optional(item):
+        case types.Optional(item):
             return well_formed(item, enum, items, inside)
-        case Array(item, length):
+        case types.Array(item, length):
             return [well_formed(item, enum, items, inside)] * length
-        case List(item):
+        case types.List(item):
             return [well_formed(item, enum, items, inside)] * items
-        case Map(key, item):
+        case types.Map(key, item):
             return {well_formed(key, enum): well_formed(item, enum, items, inside)}
-        case Record(_, fields):
+        case types.Record(_, fields):
             return tuple(well_formed(field.type, enum, items, inside) for field in fields)
     raise TypeError(f"{type!r} has no values")

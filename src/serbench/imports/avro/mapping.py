@@ -14,28 +14,7 @@ from serbench.imports.avro.schemas import DEFAULT, LOGICAL, RECORDS, Parsed, kin
 from serbench.imports.base import Imported, Mapped
 from serbench.imports.declaring import Declaring
 from serbench.imports.names import ScopeNames, enum_of_texts, identifier, wire
-from serbench.model import (
-    Alternative,
-    Enum,
-    Field,
-    FixedBytes,
-    List,
-    Logical,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-    bool_,
-    bytes_,
-    f32,
-    f64,
-    i32,
-    i64,
-    string,
-)
+from serbench.model import types
 from serbench.model.names import pascal
 from serbench.model.parts import describe
 from serbench.model.types import NOTHING
@@ -53,22 +32,22 @@ VALUE = "value"
 """The name of the only field in the record that is made around a message of another type."""
 
 _SCALARS = {
-    "boolean": bool_,
-    "int": i32,
-    "long": i64,
-    "float": f32,
-    "double": f64,
-    "bytes": bytes_,
-    "string": string,
+    "boolean": types.bool_,
+    "int": types.i32,
+    "long": types.i64,
+    "float": types.f32,
+    "double": types.f64,
+    "bytes": types.bytes_,
+    "string": types.string,
 }
 
 _LOGICAL = {
-    ("int", "date"): Logical("date", i32),
-    ("int", "time-millis"): Logical("time", i32, "ms"),
-    ("long", "time-micros"): Logical("time", i64, "us"),
-    ("string", "uuid"): Logical("uuid", string),
+    ("int", "date"): types.Logical("date", types.i32),
+    ("int", "time-millis"): types.Logical("time", types.i32, "ms"),
+    ("long", "time-micros"): types.Logical("time", types.i64, "us"),
+    ("string", "uuid"): types.Logical("uuid", types.string),
     **{
-        ("long", f"{local}timestamp-{unit}"): Logical("timestamp", i64, short, zoned=not local)
+        ("long", f"{local}timestamp-{unit}"): types.Logical("timestamp", types.i64, short, zoned=not local)
         for local in ("", "local-")
         for unit, short in (("millis", "ms"), ("micros", "us"), ("nanos", "ns"))
     },
@@ -95,7 +74,7 @@ class _TypeMapping(Declaring):
         super().__init__(parsed.file)
         self.parsed = parsed
         self.known: dict[str, str] = {}
-        self.enums: dict[str, Enum] = {}
+        self.enums: dict[str, types.Enum] = {}
         self.parts = 0
 
     def run(self, message: Any) -> Imported:
@@ -113,7 +92,7 @@ class _TypeMapping(Declaring):
             raise self.cannot(root.wire or root.name, "a message without fields", "at least one")
         return Imported(root, self.declared, self.mapping, self.losses)
 
-    def around(self, message: Any) -> Record:
+    def around(self, message: Any) -> types.Record:
         """The record with one field that is made around a message of another type."""
         name = self.type_names.of("Message")
         made = self.field(
@@ -122,9 +101,9 @@ class _TypeMapping(Declaring):
             ScopeNames(),
             why="a message that is not a record; the record added here takes no bytes",
         )
-        return Record(name, [made])
+        return types.Record(name, [made])
 
-    def record(self, full: str) -> Record:
+    def record(self, full: str) -> types.Record:
         """The record that has the full name ``full`` in Avro."""
         fields, names = self.parsed.named[full]["fields"], ScopeNames()
         written = [each["name"] for each in fields]
@@ -134,9 +113,9 @@ class _TypeMapping(Declaring):
         if len(set(written)) < len(written):
             raise self.cannot(full, "two fields with the same name", "distinct names")
         name = self.ref(full).name
-        return Record(name, [self.field(full, each, names) for each in fields], wire(full, name))
+        return types.Record(name, [self.field(full, each, names) for each in fields], wire(full, name))
 
-    def field(self, owner: str, declaration: Any, names: ScopeNames, why: str = "") -> Field:
+    def field(self, owner: str, declaration: Any, names: ScopeNames, why: str = "") -> types.Field:
         written = declaration["name"]
         name, path, schema = names.of(written), f"{owner}.{written}", declaration["type"]
         row = self.reserve()
@@ -147,9 +126,9 @@ class _TypeMapping(Declaring):
         self.tell(path, self.told(schema), type, why, at=row)
         self.count(path)
         default = self.default(type, declaration.get(DEFAULT, NOTHING), null_last=bool(hints))
-        return Field(name, type, wire=wire(written, name), default=default, hints=hints)
+        return types.Field(name, type, wire=wire(written, name), default=default, hints=hints)
 
-    def type(self, schema: Any, path: str, item: bool = False) -> Type:
+    def type(self, schema: Any, path: str, item: bool = False) -> types.Type:
         """The type in the type model for a schema, which is that of the part at ``path``, or of its items."""
         schema = self.parsed.declaration(schema)
         base = self.base(schema, path, item)
@@ -162,7 +141,7 @@ class _TypeMapping(Declaring):
             self.lose(path, f"what {self.told(schema)} means: it is {same} here, of the same bytes")
         return made or base
 
-    def base(self, schema: Any, path: str, item: bool) -> Type:
+    def base(self, schema: Any, path: str, item: bool) -> types.Type:
         kind = kind_of(schema)
         if kind in RECORDS:
             return self.ref(schema["name"])
@@ -175,19 +154,19 @@ class _TypeMapping(Declaring):
         if kind == "union":
             return self.union(schema, path, item)
         if kind == "array":
-            return List(self.type(schema["items"], path, item=True))
+            return types.List(self.type(schema["items"], path, item=True))
         if kind == "map":
-            return Map(string, self.type(schema["values"], path, item=True))
+            return types.Map(types.string, self.type(schema["values"], path, item=True))
         return _SCALARS[kind]
 
-    def null(self) -> Ref:
+    def null(self) -> types.Ref:
         """The type of a field that is always null: a record without fields, which takes no byte either."""
         if "" not in self.known:
             self.known[""] = self.type_names.of("Null")
-            self.declared.append(Record(self.known[""], []))
-        return Ref(self.known[""])
+            self.declared.append(types.Record(self.known[""], []))
+        return types.Ref(self.known[""])
 
-    def enum(self, declaration: Any) -> Ref:
+    def enum(self, declaration: Any) -> types.Ref:
         full, symbols = declaration["name"], declaration["symbols"]
         if full not in self.known:
             if not symbols:
@@ -202,15 +181,15 @@ class _TypeMapping(Declaring):
             if "default" in declaration:
                 why = "a change of schema is not measured"
                 self.lose(full, f"its default, which readers with fewer symbols take: {why}")
-        return Ref(self.known[full])
+        return types.Ref(self.known[full])
 
-    def fixed(self, declaration: Any, path: str) -> FixedBytes:
+    def fixed(self, declaration: Any, path: str) -> types.FixedBytes:
         size = declaration["size"]
         if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= MOST_FIXED:
             raise self.cannot(path, "a fixed of another size", f"1 to {MOST_FIXED} bytes")
-        return FixedBytes(size)
+        return types.FixedBytes(size)
 
-    def union(self, branches: Sequence[Any], path: str, item: bool) -> Type:
+    def union(self, branches: Sequence[Any], path: str, item: bool) -> types.Type:
         if not branches:
             raise self.cannot(path, "a union without branches", "at least one")
         if found := nullable(branches):
@@ -218,7 +197,7 @@ class _TypeMapping(Declaring):
             if item and index == 0:
                 what = "it is written as the first, whose index takes as many bytes"
                 self.lose(path, f"that null is the second branch: {what}")
-            return Optional(self.type(other, path, item=True))
+            return types.Optional(self.type(other, path, item=True))
         self.count(path, len(branches))
         union = self.type_names.of("".join(pascal(identifier(part)) for part in path.rsplit(".", 2)[-2:]))
         names, alternatives = ScopeNames(), []
@@ -231,9 +210,9 @@ class _TypeMapping(Declaring):
             type = None if called == "null" else self.type(branch, inner, item=True)
             ours = "nothing but the choice" if type is None else describe(type)
             self.rows[row] = Mapped(inner, self.told(branch), ours)
-            alternatives.append(Alternative(name, type, wire=wire(called, name)))
-        self.declared.append(Union(union, alternatives))
-        return Ref(union)
+            alternatives.append(types.Alternative(name, type, wire=wire(called, name)))
+        self.declared.append(types.Union(union, alternatives))
+        return types.Ref(union)
 
     def told(self, schema: Any, plain: bool = False) -> str:
         """A schema in Avro's words, for the user; if ``plain``, without its logical type."""
@@ -249,26 +228,26 @@ class _TypeMapping(Declaring):
         of = f" of {self.told(schema[item])}" if item else ""
         return shortened(f"{kind}{f' {name}' if name else ''}{size}{of}{meant}", _LONGEST_TOLD)
 
-    def default(self, type: Type, written: Any, null_last: bool) -> Any:
+    def default(self, type: types.Type, written: Any, null_last: bool) -> Any:
         """The default of a field in the type model; NOTHING if there is none, or not of a plain type."""
         if written is NOTHING:
             return NOTHING
         match type:
-            case Optional(item) if null_last:
+            case types.Optional(item) if null_last:
                 return self.default(item, written, False)
-            case Optional():
+            case types.Optional():
                 return None if written is None else NOTHING
-            case Logical(_, base):
+            case types.Logical(_, base):
                 return self.default(base, written, False)
-            case Ref(name) if name in self.enums and isinstance(written, str):
+            case types.Ref(name) if name in self.enums and isinstance(written, str):
                 enum = self.enums[name]
                 found = {enum.wire_name(member): number for member, number in enum.members}
                 return found.get(written, NOTHING)
-            case Scalar("f32" | "f64") if isinstance(written, int) and not isinstance(written, bool):
+            case types.Scalar("f32" | "f64") if isinstance(written, int) and not isinstance(written, bool):
                 written = float(written)
         is_plain = (
-            isinstance(type, Scalar)
-            and type != bytes_
+            isinstance(type, types.Scalar)
+            and type != types.bytes_
             and not (isinstance(written, float) and not isfinite(written))
         )
         return written if is_plain and find_mismatch(type, written) is None else NOTHING
@@ -286,17 +265,17 @@ class _TypeMapping(Declaring):
         return super().cannot(shortened(safe(path, lines=False), 300), found, expected, remedy)
 
 
-def _logical(schema: Any, base: Type) -> Logical | None:
+def _logical(schema: Any, base: types.Type) -> types.Logical | None:
     """The logical type that a schema declares; None if the type model has no such type over such a base."""
     logical = schema[LOGICAL]
     if not isinstance(logical, str):
         return None
-    if logical == "uuid" and base == FixedBytes(16):
-        return Logical("uuid", FixedBytes(16))
-    if logical == "decimal" and (isinstance(base, FixedBytes) or base == bytes_):
+    if logical == "uuid" and base == types.FixedBytes(16):
+        return types.Logical("uuid", types.FixedBytes(16))
+    if logical == "decimal" and (isinstance(base, types.FixedBytes) or base == types.bytes_):
         precision, scale = schema.get("precision"), schema.get("scale", 0)
         whole = all(isinstance(each, int) and not isinstance(each, bool) for each in (precision, scale))
         if whole and 0 <= scale <= precision and precision >= 1:
-            return Logical("decimal", base, precision=precision, scale=scale)
+            return types.Logical("decimal", base, precision=precision, scale=scale)
         return None
     return _LOGICAL.get((kind_of(schema), logical))

@@ -19,25 +19,11 @@ from serbench.imports.capnp.compiler import CapnpField as Theirs
 from serbench.imports.capnp.compiler import CapnpNode, Nodes
 from serbench.imports.declaring import Declaring
 from serbench.imports.names import ScopeNames, enum_of, identifier, wire
+from serbench.model import types
 from serbench.model.names import capitalised, pascal
 from serbench.model.parts import AnyPart, numbered
-from serbench.model.types import (
-    NOTHING,
-    SCALARS,
-    Alternative,
-    Field,
-    List,
-    Optional,
-    Record,
-    Ref,
-    Type,
-    Union,
-    bytes_,
-    string,
-    u16,
-)
 
-KINDS = {word.lower(): SCALARS[name] for name, word in WRITTEN.items()}
+KINDS = {word.lower(): types.SCALARS[name] for name, word in WRITTEN.items()}
 """The compiler's name for a type → ours."""
 
 UNION = "union"
@@ -75,7 +61,7 @@ class TypeMapping(Declaring):
         else:
             self._record(node)
 
-    def _named(self, node: CapnpNode) -> Ref:
+    def _named(self, node: CapnpNode) -> types.Ref:
         if not node.is_group:
             return self.ref(node.id, node.name)
         *_, outer, own = ["", *map(identifier, node.name.split("."))]
@@ -98,37 +84,37 @@ class TypeMapping(Declaring):
                 fields.append(self._field(field, path, names))
         if node.is_group:
             self.lose(node.name, f"that it is a group of its struct; {_OWN_STRUCT}")
-        self.declared.insert(at, Record(ref.name, _with_numbers(fields), wire(node.name, ref.name)))
+        self.declared.insert(at, types.Record(ref.name, _with_numbers(fields), wire(node.name, ref.name)))
 
-    def _unnamed(self, node: CapnpNode, members: Sequence[Theirs], names: ScopeNames) -> Field:
+    def _unnamed(self, node: CapnpNode, members: Sequence[Theirs], names: ScopeNames) -> types.Field:
         """The field for an unnamed union, which stands in its struct directly."""
         path = f"{node.name}.{UNION}"
         self._unions[path] = (path, members)
         ref = self.ref(path, f"{capitalised(identifier(node.name.rpartition('.')[2]))}{pascal(UNION)}")
         self.tell(path, f"union of {len(members)}", ref)
         self.lose(path, f"that it stands in its struct; {_OWN_STRUCT}")
-        return Field(names.of(UNION), ref, self._first(members) + 1)
+        return types.Field(names.of(UNION), ref, self._first(members) + 1)
 
-    def _field(self, field: Theirs, path: str, names: ScopeNames) -> Field:
+    def _field(self, field: Theirs, path: str, names: ScopeNames) -> types.Field:
         name = names.of(field.name)
         if field.group:
-            type: Type = self._group(field, path)
-            return Field(name, type, self._first([field]) + 1, wire(field.name, name))
+            type: types.Type = self._group(field, path)
+            return types.Field(name, type, self._first([field]) + 1, wire(field.name, name))
         type = self._type(field.type, path)
         default = self._default(field, type, path)
-        if isinstance(type, List):
+        if isinstance(type, types.List):
             self._lists.append(path)
-        elif (type in (string, bytes_) and field.default is None) or "struct" in field.type:
-            type = Optional(type)
+        elif (type in (types.string, types.bytes_) and field.default is None) or "struct" in field.type:
+            type = types.Optional(type)
         self.tell(path, self._in_words(field), type)
-        return Field(name, type, field.ordinal + 1, wire(field.name, name), default)
+        return types.Field(name, type, field.ordinal + 1, wire(field.name, name), default)
 
-    def _group(self, field: Theirs, path: str) -> Type:
+    def _group(self, field: Theirs, path: str) -> types.Type:
         """The type of a group: a union, if the group is nothing but a union; an optional, if that union is of
         a number and nothing; else a record."""
         node = self._schema.by_id[field.group]
         if held := optional_in(node):
-            type: Type = Optional(self._type(held.type, path))
+            type: types.Type = types.Optional(self._type(held.type, path))
             self._default(held, type, path)
             self.tell(
                 path,
@@ -152,11 +138,11 @@ class TypeMapping(Declaring):
         ]
         return min((number for number in numbers if number >= 0), default=-1)
 
-    def _type(self, type: Mapping[str, Any], path: str) -> Type:
+    def _type(self, type: Mapping[str, Any], path: str) -> types.Type:
         kind = next(iter(type))
         match kind:
             case "list":
-                return List(self._item(type["list"]["elementType"], path))
+                return types.List(self._item(type["list"]["elementType"], path))
             case "enum" | "struct":
                 node = self._schema.by_id[type[kind]["typeId"]]
                 if node.is_generic:
@@ -172,32 +158,32 @@ class TypeMapping(Declaring):
                 return KINDS[kind]
         raise self.cannot(path, f"a {kind.capitalize()}")
 
-    def _item(self, type: Mapping[str, Any], path: str) -> Type:
+    def _item(self, type: Mapping[str, Any], path: str) -> types.Type:
         if "interface" in type:
             raise self.cannot(path, "a list of capabilities")
         return self._type(type, path)
 
-    def _default(self, field: Theirs, type: Type, path: str) -> Any:
+    def _default(self, field: Theirs, type: types.Type, path: str) -> Any:
         """The declared default, which is a loss; NOTHING if a schema in JSON cannot hold it."""
         if field.default is None:
-            return NOTHING
+            return types.NOTHING
         kind, value = next(iter(field.default.items()))
         if kind in ("list", "struct", "data"):
             self.lose(path, f"its default, of a {kind}; rows of Cap'n Proto have none")
-            return NOTHING
+            return types.NOTHING
         if kind in KINDS and KINDS[kind].is_integer:
             value = int(value)
         elif kind in KINDS and KINDS[kind].is_float:
             value = float(value)  # values that are not finite are texts here
         told = repr(value) if kind == "text" else str(value).lower()
         self.lose(path, f"its default {told}; rows of Cap'n Proto have none, so its bits are others")
-        is_held = not isinstance(type, Optional) and not (
+        is_held = not isinstance(type, types.Optional) and not (
             isinstance(value, float) and not math.isfinite(value)
         )
-        return value if is_held else NOTHING
+        return value if is_held else types.NOTHING
 
     def _enum(self, node: CapnpNode) -> None:
-        made = enum_of(self._named(node).name, zip(node.members, count()), u16)
+        made = enum_of(self._named(node).name, zip(node.members, count()), types.u16)
         self.add_enum(node.name, made, f"enum of {len(node.members)}")
         self.lose(node.name, "that a message may have a number without a name; here it has none")
 
@@ -211,10 +197,10 @@ class TypeMapping(Declaring):
             self.rows.append(
                 Mapped(inner, theirs, "nothing") if type is None else Mapped.to(inner, theirs, type)
             )
-            alternatives.append(Alternative(own, type, self._first([field]) + 1, wire(field.name, own)))
-        self.declared.append(Union(ref.name, _with_numbers(alternatives), wire(path, ref.name)))
+            alternatives.append(types.Alternative(own, type, self._first([field]) + 1, wire(field.name, own)))
+        self.declared.append(types.Union(ref.name, _with_numbers(alternatives), wire(path, ref.name)))
 
-    def _alternative(self, field: Theirs, path: str) -> Type | None:
+    def _alternative(self, field: Theirs, path: str) -> types.Type | None:
         if field.group:
             return self._named(self._schema.by_id[field.group])
         if "void" in field.type:
@@ -222,7 +208,7 @@ class TypeMapping(Declaring):
         if "interface" in field.type:
             raise self.cannot(path, "a capability in a union", "a type of the type model")
         type = self._type(field.type, path)
-        self._default(field, Optional(type), path)
+        self._default(field, types.Optional(type), path)
         return type
 
     def _in_words(self, field: Theirs) -> str:

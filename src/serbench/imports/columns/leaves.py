@@ -9,37 +9,17 @@ from serbench.imports.columns import arrays
 from serbench.imports.columns.arrays import Convert, plain
 from serbench.imports.columns.library import arrow
 from serbench.imports.json.settings import WantedValues
-from serbench.model.types import (
-    SCALARS,
-    FixedBytes,
-    Logical,
-    Optional,
-    Scalar,
-    Type,
-    bool_,
-    bytes_,
-    f32,
-    f64,
-    i8,
-    i16,
-    i32,
-    i64,
-    string,
-    u8,
-    u16,
-    u32,
-    u64,
-)
+from serbench.model import types
 from serbench.text import safe, shortened
 
-_SCALARS: dict[str, Scalar] = {
-    "bool": bool_,
-    **{f"int{each.width * 8}": each for each in (i8, i16, i32, i64)},
-    **{f"uint{each.width * 8}": each for each in (u8, u16, u32, u64)},
-    "float": f32,
-    "double": f64,
-    **dict.fromkeys(("string", "large_string", "string_view"), string),
-    **dict.fromkeys(("binary", "large_binary", "binary_view"), bytes_),
+_SCALARS: dict[str, types.Scalar] = {
+    "bool": types.bool_,
+    **{f"int{each.width * 8}": each for each in (types.i8, types.i16, types.i32, types.i64)},
+    **{f"uint{each.width * 8}": each for each in (types.u8, types.u16, types.u32, types.u64)},
+    "float": types.f32,
+    "double": types.f64,
+    **dict.fromkeys(("string", "large_string", "string_view"), types.string),
+    **dict.fromkeys(("binary", "large_binary", "binary_view"), types.bytes_),
 }
 """Arrow's name → our type."""
 
@@ -65,7 +45,7 @@ class MappedType:
         losses: the properties of Arrow's type that the type model does not have, in words.
     """
 
-    type: Type
+    type: types.Type
     convert: Convert
     why: str = ""
     losses: tuple[str, ...] = ()
@@ -86,10 +66,10 @@ def leaf(type: Any, path: str, told: str, most_bytes: int) -> MappedType | str:
         return _scalar(_SCALARS[name], path, told)
     if pa.types.is_null(type):
         why = "all values are null"
-        return MappedType(Optional(string), lambda array: [None] * len(array), why)
+        return MappedType(types.Optional(types.string), lambda array: [None] * len(array), why)
     if name == "halffloat":
         return MappedType(
-            f32,
+            types.f32,
             plain,
             losses=("that it has 16 bits: it becomes f32, with the same values in twice the bytes",),
         )
@@ -97,9 +77,13 @@ def leaf(type: Any, path: str, told: str, most_bytes: int) -> MappedType | str:
         size = type.byte_width
         losses = (_INTERVAL,) if told == "INTERVAL" else ()
         is_allowed = 1 <= size <= most_bytes
-        return MappedType(FixedBytes(size), plain, losses=losses) if is_allowed else f"a type of {size} bytes"
+        return (
+            MappedType(types.FixedBytes(size), plain, losses=losses)
+            if is_allowed
+            else f"a type of {size} bytes"
+        )
     if name == "extension<arrow.uuid>":
-        return MappedType(Logical("uuid", FixedBytes(16)), arrays.stored(plain))
+        return MappedType(types.Logical("uuid", types.FixedBytes(16)), arrays.stored(plain))
     if pa.types.is_decimal(type):
         return _decimal(type, path)
     if pa.types.is_temporal(type):
@@ -107,11 +91,11 @@ def leaf(type: Any, path: str, told: str, most_bytes: int) -> MappedType | str:
     return f"the type {name[:100]}"
 
 
-def _scalar(type: Scalar, path: str, told: str) -> MappedType:
-    if type == bytes_ and told in ("ENUM", "JSON"):
+def _scalar(type: types.Scalar, path: str, told: str) -> MappedType:
+    if type == types.bytes_ and told in ("ENUM", "JSON"):
         losses = () if told == "ENUM" else ("that it is JSON: it becomes text",)
         why = f"ENUM does not list its members; --set '{path}=enum' makes an enum of the texts found"
-        return MappedType(string, arrays.texts(path), why if told == "ENUM" else "", losses)
+        return MappedType(types.string, arrays.texts(path), why if told == "ENUM" else "", losses)
     return MappedType(type, plain, losses=("that it is BSON: it becomes bytes",) if told == "BSON" else ())
 
 
@@ -120,12 +104,12 @@ def _decimal(type: Any, path: str) -> MappedType | str:
     its digits need."""
     precision, scale = type.precision, type.scale
     if precision <= 18:
-        base: Scalar | FixedBytes = SCALARS["i32" if precision <= 9 else "i64"]
+        base: types.Scalar | types.FixedBytes = types.SCALARS["i32" if precision <= 9 else "i64"]
     else:
-        base = FixedBytes(((10**precision - 1).bit_length() + 8) // 8)
+        base = types.FixedBytes(((10**precision - 1).bit_length() + 8) // 8)
     convert = arrays.decimals(base, precision, type.bit_width // 8, path)
     if 0 <= scale <= precision:
-        return MappedType(Logical("decimal", base, precision=precision, scale=scale), convert)
+        return MappedType(types.Logical("decimal", base, precision=precision, scale=scale), convert)
     return MappedType(
         base,
         convert,
@@ -140,15 +124,15 @@ def _time(type: Any, path: str, told: str) -> MappedType | str:
     pa = arrow()
     narrow, wide = arrays.viewed(pa.int32()), arrays.viewed(pa.int64())
     if pa.types.is_date32(type):
-        return MappedType(Logical("date", i32), narrow)
+        return MappedType(types.Logical("date", types.i32), narrow)
     if pa.types.is_date64(type):
-        return MappedType(Logical("date", i32), arrays.days(pa.int64(), path))
+        return MappedType(types.Logical("date", types.i32), arrays.days(pa.int64(), path))
     if pa.types.is_time32(type):
-        return MappedType(Logical("time", i32, type.unit), narrow)
+        return MappedType(types.Logical("time", types.i32, type.unit), narrow)
     if pa.types.is_time64(type):
-        return MappedType(Logical("time", i64, type.unit), wide)
+        return MappedType(types.Logical("time", types.i64, type.unit), wide)
     if pa.types.is_duration(type):
-        return MappedType(Logical("duration", i64, type.unit), wide)
+        return MappedType(types.Logical("duration", types.i64, type.unit), wide)
     if not pa.types.is_timestamp(type):
         return f"the type {type}"
     try:
@@ -157,30 +141,32 @@ def _time(type: Any, path: str, told: str) -> MappedType | str:
         return "a timestamp of a zone that is not valid UTF-8"
     if zone is None:
         losses = (_INT96,) if told == "INT96" else ()
-        return MappedType(Logical("timestamp", i64, type.unit, zoned=False), wide, losses=losses)
+        return MappedType(types.Logical("timestamp", types.i64, type.unit, zoned=False), wide, losses=losses)
     of_zone = f"the zone {shortened(safe(zone, lines=False), 50)}: times are in UTC, as stored"
-    return MappedType(Logical("timestamp", i64, type.unit), wide, losses=() if zone in _UTC else (of_zone,))
+    return MappedType(
+        types.Logical("timestamp", types.i64, type.unit), wide, losses=() if zone in _UTC else (of_zone,)
+    )
 
 
-def as_wanted(type: Type, convert: Convert, wanted: WantedValues, path: str) -> MappedType | None:
+def as_wanted(type: types.Type, convert: Convert, wanted: WantedValues, path: str) -> MappedType | None:
     """Maps a column of type ``type`` to the type that a setting of the user wants; None if there is no way.
     That each value fits is checked when the value is written."""
     chosen = wanted.type
     if chosen is None or chosen == type:
         return MappedType(type, convert) if chosen == type else None
-    if isinstance(chosen, Scalar) and isinstance(type, Scalar):
+    if isinstance(chosen, types.Scalar) and isinstance(type, types.Scalar):
         if chosen.is_integer and type.is_integer:
             return MappedType(chosen, convert)
         if chosen.is_float and type.is_float:
             losses = ("numbers are rounded to single precision",) if chosen.name == "f32" else ()
             return MappedType(chosen, convert, losses=losses)
-    if isinstance(chosen, Logical):
-        if chosen.kind == "timestamp" and type == i64:
+    if isinstance(chosen, types.Logical):
+        if chosen.kind == "timestamp" and type == types.i64:
             return MappedType(chosen, convert)
-        if chosen.kind == "uuid" and type == FixedBytes(16):
-            return MappedType(Logical("uuid", FixedBytes(16)), convert)
-        if chosen.kind == "uuid" and type == string:
+        if chosen.kind == "uuid" and type == types.FixedBytes(16):
+            return MappedType(types.Logical("uuid", types.FixedBytes(16)), convert)
+        if chosen.kind == "uuid" and type == types.string:
             return MappedType(chosen, arrays.uuids(path, convert))
-        if isinstance(type, Logical) and replace(chosen, base=type.base) == type:
+        if isinstance(type, types.Logical) and replace(chosen, base=type.base) == type:
             return MappedType(type, convert)
     return None

@@ -18,28 +18,12 @@ from serbench.imports.declaring import Declaring
 from serbench.imports.fbs import compiler as told
 from serbench.imports.fbs.compiler import Object, Reflected, ReflectedType
 from serbench.imports.names import ScopeNames, enum_of, wire
-from serbench.model.types import (
-    NOTHING,
-    SCALARS,
-    Alternative,
-    Array,
-    Enum,
-    Field,
-    List,
-    Map,
-    Optional,
-    Record,
-    Scalar,
-    Type,
-    Union,
-    bytes_,
-    string,
-)
+from serbench.model import types
 
 KINDS = {
-    f"U{word[1:].capitalize()}" if word.startswith("u") else word.capitalize(): SCALARS[name]
+    f"U{word[1:].capitalize()}" if word.startswith("u") else word.capitalize(): types.SCALARS[name]
     for name, word in WRITTEN.items()
-    if SCALARS[name].width
+    if types.SCALARS[name].width
 }
 """Name of a scalar type in the reflection → the type in the type model."""
 
@@ -113,26 +97,26 @@ class TypeMapping(Declaring):
             else:
                 fields.append(self._field(field, path, declared.is_struct, names))
         self._lose_attributes(declared.name, declared)
-        self.declared.insert(at, Record(ref.name, fields, wire(declared.name, ref.name)))
+        self.declared.insert(at, types.Record(ref.name, fields, wire(declared.name, ref.name)))
 
-    def _field(self, field: told.FbsField, path: str, in_struct: bool, names: ScopeNames) -> Field:
+    def _field(self, field: told.FbsField, path: str, in_struct: bool, names: ScopeNames) -> types.Field:
         type, why = self._type(field.type, path)
         if not in_struct and not field.is_required and can_be_absent(field):
-            type = Optional(type)
-        if type in (string, bytes_) or isinstance(type, List | Map):
+            type = types.Optional(type)
+        if type in (types.string, types.bytes_) or isinstance(type, types.List | types.Map):
             self._empties.append(path)
-        if field.is_key and not isinstance(type, Map):
+        if field.is_key and not isinstance(type, types.Map):
             self.lose(path, "that vectors are sorted by it; they stay as they come")
         self._lose_attributes(path, field)
         name = names.of(field.name)
         self.tell(path, self._in_words(field), type, why)
-        return Field(name, type, field.id + 1, wire(field.name, name), self._default(field, type, path))
+        return types.Field(name, type, field.id + 1, wire(field.name, name), self._default(field, type, path))
 
-    def _type(self, part: ReflectedType, path: str) -> tuple[Type, str]:
+    def _type(self, part: ReflectedType, path: str) -> tuple[types.Type, str]:
         """The type of a field that is present, and a reason for it if there are other possible types."""
         if part.base == "Vector":
             if is_bytes(part):
-                return bytes_, ""
+                return types.bytes_, ""
             if is_entry(part, self._schema):
                 declared = self._schema.objects[part.index]
                 return self._map(declared, path), "a vector of entries with a key and a value"
@@ -140,27 +124,27 @@ class TypeMapping(Declaring):
                 self.lose(
                     path, "that it holds its unions themselves; rows of FlatBuffers have a table around each"
                 )
-            return List(self._element(part.element, part.index, path)), ""
+            return types.List(self._element(part.element, part.index, path)), ""
         if part.base == "Array":
-            return Array(self._element(part.element, part.index, path), part.length), ""
+            return types.Array(self._element(part.element, part.index, path), part.length), ""
         return self._element(part.base, part.index, path), ""
 
-    def _element(self, base: str, index: int, path: str) -> Type:
+    def _element(self, base: str, index: int, path: str) -> types.Type:
         if base == "Obj":
             return self.ref(self._schema.objects[index].name)
         if base == "Union" or (base in KINDS and index >= 0):
             return self.ref(self._schema.enums[index].name)
         if base == "String":
-            return string
+            return types.string
         if base in KINDS:
             return KINDS[base]
         raise self.cannot(path, f"the type {base} of a newer flatc")
 
-    def _map(self, declared: Object, path: str) -> Type:
+    def _map(self, declared: Object, path: str) -> types.Type:
         key, value = with_values(declared)
         held, _ = self._type(value.type, f"{path}.value")
         if not declared.is_struct and not value.is_required and can_be_absent(value):
-            held = Optional(held)
+            held = types.Optional(held)
         elif not declared.is_struct and key.type.base in KINDS and value.type.base in KINDS:
             self.lose(
                 path,
@@ -168,24 +152,24 @@ class TypeMapping(Declaring):
             )
         for each in (key, value):
             self._lose_attributes(f"{path}.{each.name}", each)
-            self._default(each, held if each is value else string, f"{path}.{each.name}")
-        return Map(self._element(key.type.base, key.type.index, f"{path}.key"), held)
+            self._default(each, held if each is value else types.string, f"{path}.{each.name}")
+        return types.Map(self._element(key.type.base, key.type.index, f"{path}.key"), held)
 
-    def _default(self, field: told.FbsField, type: Type, path: str) -> int | float | bool:
+    def _default(self, field: told.FbsField, type: types.Type, path: str) -> int | float | bool:
         """The declared default if a schema in JSON can hold it, else NOTHING. The default is a loss if it
         differs from that of our schemas."""
-        if field.type.base not in KINDS or isinstance(type, Optional):
-            return NOTHING  # type: ignore[no-any-return]
+        if field.type.base not in KINDS or isinstance(type, types.Optional):
+            return types.NOTHING  # type: ignore[no-any-return]
         scalar, default = KINDS[field.type.base], field.default
         if scalar.is_integer and default < 0 and not scalar.is_signed:
             default += 1 << 64
         if default == self._own_default(field):
-            return NOTHING  # type: ignore[no-any-return]
+            return types.NOTHING  # type: ignore[no-any-return]
         told, ours = _number(default, scalar), _number(self._own_default(field), scalar)
         what = f"its default {told}: rows of FlatBuffers write it as any other number, and leave out {ours}"
         self.lose(path, what)
         if isinstance(default, float) and not math.isfinite(default):
-            return NOTHING  # type: ignore[no-any-return]
+            return types.NOTHING  # type: ignore[no-any-return]
         return bool(default) if scalar.name == "bool" else default
 
     def _own_default(self, field: told.FbsField) -> int:
@@ -200,12 +184,12 @@ class TypeMapping(Declaring):
         theirs = f"enum{flags} of {len(enum.members)} over {enum.underlying.base.lower()}"
         self.add_enum(enum.name, self._made(enum), theirs)
 
-    def _made(self, enum: told.FbsEnum) -> Enum:
+    def _made(self, enum: told.FbsEnum) -> types.Enum:
         underlying = KINDS.get(enum.underlying.base)
         if underlying is None or (not underlying.is_integer and underlying.name != "bool"):
             raise self.cannot(enum.name, f"an enum over {enum.underlying.base.lower()}")
         if underlying.name == "bool":
-            underlying = SCALARS["u8"]
+            underlying = types.SCALARS["u8"]
         beyond = 0 if underlying.is_signed else 1 << 64
         members = [(each.name, each.number + beyond * (each.number < 0)) for each in enum.members]
         return enum_of(self.ref(enum.name).name, members, underlying, open=True)
@@ -220,12 +204,12 @@ class TypeMapping(Declaring):
             path, own = f"{union.name}.{name}", names.of(name)
             type = self._element(part.base, part.index, path)
             self.tell(path, f"in the union: {self._words(part)} = {member.number}", type)
-            if type == string:
+            if type == types.string:
                 self.lose(path, "that it is a string alone; rows of FlatBuffers have a table around it")
-            alternatives.append(Alternative(own, type, member.number, wire(name, own)))
+            alternatives.append(types.Alternative(own, type, member.number, wire(name, own)))
         if [each.number for each in alternatives] != list(range(1, len(alternatives) + 1)):
             self.lose(union.name, "the numbers of its alternatives; rows of FlatBuffers count them from 1")
-        self.declared.append(Union(ref.name, alternatives, wire(union.name, ref.name)))
+        self.declared.append(types.Union(ref.name, alternatives, wire(union.name, ref.name)))
 
     def _lose_attributes(self, path: str, declared: Object | told.FbsField) -> None:
         self.lose(path, *(what for name, what in _LOST.items() if declared.has(name)))
@@ -283,7 +267,7 @@ def with_values(declared: Object) -> list[told.FbsField]:
     return [field for field in declared.fields if "UType" not in (field.type.base, field.type.element)]
 
 
-def _number(value: float, scalar: Scalar) -> str:
+def _number(value: float, scalar: types.Scalar) -> str:
     return str(bool(value)).lower() if scalar.name == "bool" else str(value)
 
 

@@ -22,22 +22,8 @@ from serbench.imports.json_schema.kinds import Strings
 from serbench.imports.json_schema.objects import Member, ObjectShape
 from serbench.imports.json_schema.shapes import Shapes, ValueShape
 from serbench.imports.names import enum_of_texts, identifier
+from serbench.model import types
 from serbench.model.names import pascal
-from serbench.model.types import (
-    SCALARS,
-    Alternative,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Type,
-    Union,
-    bool_,
-    f64,
-    i64,
-    string,
-)
 from serbench.text import safe
 
 MOST_PARTS = 100_000
@@ -118,14 +104,14 @@ class _Building(JsonTypes):
         if not shape.anything and not shape.kinds:
             raise part.refused("a schema that only null matches", "a schema of messages")
 
-    def _fields(self, name: str, objects: ObjectShape, place: Location) -> Record:
+    def _fields(self, name: str, objects: ObjectShape, place: Location) -> types.Record:
         if len(objects.fields) > MOST_FIELDS:
             found = f"an object of {len(objects.fields)} members"
             raise refused(self._file, place.shown, found, f"at most {MOST_FIELDS}")
         fields = objects.fields
         return self.record(name, place, fields, lambda key: self._member(place.member(key), fields[key]))
 
-    def _member(self, place: Location, member: Member) -> Type | None:
+    def _member(self, place: Location, member: Member) -> types.Type | None:
         """Returns the type of a field and tells the user of it; None if no value can be the member."""
         self._count(place)
         at = self.reserve()
@@ -145,7 +131,7 @@ class _Building(JsonTypes):
         self.tell(place.shown, theirs, type, why, at)
         return type
 
-    def _typed(self, cases: Cases, place: Location) -> tuple[Type, str, str]:
+    def _typed(self, cases: Cases, place: Location) -> tuple[types.Type, str, str]:
         """Returns the type of the values at a place, the schema's words for it, and why it was chosen."""
         if place.levels > MOST_LEVELS or len(place.path) > LONGEST_PATH:
             found = f"more than {MOST_LEVELS} levels of nested types, or their names"
@@ -158,72 +144,79 @@ class _Building(JsonTypes):
             raise wanted.unsuitable(place.path, telling.theirs(shape))
         if made:
             self.lose(place.shown, *made.losses)
-            type: Type = made.type
+            type: types.Type = made.type
         elif shape.anything:
             type = self._free(wanted, place)
         elif len(shape.kinds) > 1:
             type = self._union(shape, cases, place)
         else:
             type = self._kind("".join(shape.kinds), shape, place, wanted)
-        if (shape.null or wanted.optional) and not isinstance(type, Optional):
-            type = Optional(type)
+        if (shape.null or wanted.optional) and not isinstance(type, types.Optional):
+            type = types.Optional(type)
         why = "set by --set" if wanted.kind == "map" else telling.why(shape, place.shown)
         return type, telling.theirs(shape), why
 
-    def _free(self, wanted: WantedValues, place: Location) -> Type:
+    def _free(self, wanted: WantedValues, place: Location) -> types.Type:
         """Returns the type of values that the schema does not describe."""
         if wanted.kind == "list":
-            return List(self._inner(ANYTHING, place.inside(ITEM)))
+            return types.List(self._inner(ANYTHING, place.inside(ITEM)))
         if wanted.kind == "map":
-            return Map(wanted.key, self._inner(ANYTHING, place.inside(VALUE)))
+            return types.Map(wanted.key, self._inner(ANYTHING, place.inside(VALUE)))
         self.lose(place.shown, telling.ANY)
         if ANY not in self._known:
             self._known[ANY] = name = self.type_names.of(ANY)
-            again = Optional(Ref(name))
-            by_kind: dict[str, Type] = {"boolean": bool_, "integer": i64, "number": f64, "string": string}
-            by_kind |= {"array": List(again), "object": Map(string, again)}
-            self.declared[name] = Union(name, [Alternative(kind, type) for kind, type in by_kind.items()])
+            again = types.Optional(types.Ref(name))
+            by_kind: dict[str, types.Type] = {
+                "boolean": types.bool_,
+                "integer": types.i64,
+                "number": types.f64,
+                "string": types.string,
+            }
+            by_kind |= {"array": types.List(again), "object": types.Map(types.string, again)}
+            self.declared[name] = types.Union(
+                name, [types.Alternative(kind, type) for kind, type in by_kind.items()]
+            )
             self.kinds[name] = [*by_kind]
-        return Optional(Ref(self._known[ANY]))
+        return types.Optional(types.Ref(self._known[ANY]))
 
-    def _kind(self, kind: str, shape: ValueShape, place: Location, wanted: WantedValues) -> Type:
+    def _kind(self, kind: str, shape: ValueShape, place: Location, wanted: WantedValues) -> types.Type:
         """Returns the type of values of one kind; string if ``kind`` is empty."""
         if kind == "boolean":
-            return bool_
+            return types.bool_
         if kind == "number":
-            return f64
+            return types.f64
         if kind == "integer" and shape.numbers:
             if not (type := shape.numbers.narrowest):
                 self.lose(place.shown, BEYOND)
-            return type or f64
+            return type or types.f64
         if kind == "array" and shape.items is not None:
             return self._list(shape, shape.items, place)
         if kind == "object" and shape.objects:
             return self._object(shape, shape.objects, place, wanted)
-        return self._string(shape.strings, place) if shape.strings else string
+        return self._string(shape.strings, place) if shape.strings else types.string
 
-    def _string(self, strings: Strings, place: Location) -> Type:
+    def _string(self, strings: Strings, place: Location) -> types.Type:
         members = strings.members
         if members is None:
-            return string
+            return types.string
         if len(members) > MOST_MEMBERS or "" in members:
             found = "one is empty" if "" in members else f"there are more than {MOST_MEMBERS}"
             self.lose(
                 place.shown, f"that only {len(members)} strings are valid, since {found}: it stays a string"
             )
-            return string
+            return types.string
         if members not in self._known:
             self._count(place, len(members))
             self._known[members] = called = self.type_names.of_qualified(place.qualified)
             self.declared[called] = enum_of_texts(called, members)
-        return Ref(self._known[members])
+        return types.Ref(self._known[members])
 
-    def _list(self, shape: ValueShape, items: Cases, place: Location) -> Type:
+    def _list(self, shape: ValueShape, items: Cases, place: Location) -> types.Type:
         if len(shape.of_lists) > 1:
             self.lose(place.shown, telling.of_lists(len(shape.of_lists)))
         if shape.positions:
             self.lose(place.shown, "that items have types by position: each item may have any of these types")
-        return List(self._inner(items, self._within(ITEM, shape.of_lists, place)))
+        return types.List(self._inner(items, self._within(ITEM, shape.of_lists, place)))
 
     def _within(self, step: str, cases: list[Case], place: Location) -> Location:
         """Returns the place of a list's items or a map's values; raises InputError if lists or maps of these
@@ -234,7 +227,7 @@ class _Building(JsonTypes):
             raise self._refusal(tuple(cases), place, "endlessly nested lists or maps", expected)
         return place.inside(step, kind)
 
-    def _inner(self, cases: Cases, place: Location) -> Type:
+    def _inner(self, cases: Cases, place: Location) -> types.Type:
         """Returns the type of a list's items or a map's values, which gets a row of the mapping if it was
         guessed or is not plain."""
         at = self.reserve()
@@ -243,7 +236,9 @@ class _Building(JsonTypes):
             self.tell(place.shown, theirs, type, why, at)
         return type
 
-    def _object(self, shape: ValueShape, objects: ObjectShape, place: Location, wanted: WantedValues) -> Type:
+    def _object(
+        self, shape: ValueShape, objects: ObjectShape, place: Location, wanted: WantedValues
+    ) -> types.Type:
         self._tell_objects(shape, objects, place, wanted)
         if wanted.kind == "map" or (wanted.kind != "record" and self._is_map(objects)):
             inner = [objects.values] if objects.is_map else [each.cases for each in objects.fields.values()]
@@ -255,7 +250,7 @@ class _Building(JsonTypes):
             self._known[kind] = name = self._called(tuple(shape.of_objects), place)
             words = (name,) if self._combining.names.get(frozenset(shape.of_objects)) else place.words
             self._waiting.append((name, objects, Location(place.path, words, place.levels)))
-        return Ref(self._known[kind])
+        return types.Ref(self._known[kind])
 
     def _called(self, cases: Cases, place: Location) -> str:
         """Returns a name for the type of these cases: that of their definition, or else one made of their
@@ -295,12 +290,12 @@ class _Building(JsonTypes):
         else:
             self._unnamed += objects.open
 
-    def _union(self, shape: ValueShape, cases: Cases, place: Location) -> Ref:
+    def _union(self, shape: ValueShape, cases: Cases, place: Location) -> types.Ref:
         if called := self._known.get(kind := ("union", frozenset(cases))):
-            return Ref(called)
+            return types.Ref(called)
         self._known[kind] = called = self._called(cases, place)
 
-        def type_of(kind: str, inside: Location) -> Type:
+        def type_of(kind: str, inside: Location) -> types.Type:
             self._count(place)
             return self._kind(kind, shape, inside, NOTHING_WANTED)
 
@@ -329,7 +324,7 @@ def _as_found(shape: ValueShape, wanted: WantedValues) -> Node:
         low, high = shape.numbers.low, shape.numbers.high
         node.low, node.high = low or 0, high or 0
         node.number = not shape.numbers.whole
-    if shape.strings or (shape.anything and wanted.type not in SCALARS.values()):
+    if shape.strings or (shape.anything and wanted.type not in types.SCALARS.values()):
         node.text = Text()
     if shape.items is not None:
         node.items = Node()

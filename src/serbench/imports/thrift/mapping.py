@@ -15,34 +15,14 @@ from serbench.imports.declaring import Declaring
 from serbench.imports.names import ScopeNames, enum_of, identifier, wire
 from serbench.imports.thrift.compiler import Struct, ThriftProgram, ThriftType
 from serbench.imports.thrift.compiler import ThriftField as Theirs
+from serbench.model import types
 from serbench.model.names import capitalised, pascal
 from serbench.model.parts import AnyPart, numbered
-from serbench.model.types import (
-    NOTHING,
-    Alternative,
-    Field,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-    bool_,
-    bytes_,
-    f64,
-    i8,
-    i16,
-    i32,
-    i64,
-    string,
-)
 from serbench.text import shortened
 
 KINDS = {
-    "bool": bool_, "i8": i8, "byte": i8, "i16": i16, "i32": i32, "i64": i64, "double": f64, "string": string,
-    "binary": bytes_,
+    "bool": types.bool_, "i8": types.i8, "byte": types.i8, "i16": types.i16, "i32": types.i32,
+    "i64": types.i64, "double": types.f64, "string": types.string, "binary": types.bytes_,
 }  # fmt: skip
 """Thrift's word for a type → ours."""
 
@@ -56,7 +36,7 @@ class TypeMapping(Declaring):
     def __init__(self, schema: ThriftProgram, root: str, file: Path):
         super().__init__(file)
         self._schema = schema
-        self._entries: dict[str, tuple[Type, Type]] = {}
+        self._entries: dict[str, tuple[types.Type, types.Type]] = {}
         self._endless = _leading_back(schema)
         self.ref(root)
         for name in self.left:  # it grows meanwhile
@@ -64,7 +44,9 @@ class TypeMapping(Declaring):
                 self._enum(name)
             elif name in self._entries:
                 key, value = self._entries[name]
-                self.declared.append(Record(self.ref(name).name, [Field("key", key), Field("value", value)]))
+                self.declared.append(
+                    types.Record(self.ref(name).name, [types.Field("key", key), types.Field("value", value)])
+                )
             elif schema.structs[name].is_union:
                 self._union(schema.structs[name])
             else:
@@ -78,7 +60,7 @@ class TypeMapping(Declaring):
     def _record(self, struct: Struct) -> None:
         ref, at, names = self.ref(struct.name), len(self.declared), ScopeNames()
         fields = [self._field(struct, field, names) for field in struct.fields]
-        made = Record(ref.name, self._with_numbers(struct, fields), wire(struct.name, ref.name))
+        made = types.Record(ref.name, self._with_numbers(struct, fields), wire(struct.name, ref.name))
         self.declared.insert(at, made)
 
     def _with_numbers(self, struct: Struct, parts: list[AnyPart]) -> list[AnyPart]:
@@ -90,16 +72,18 @@ class TypeMapping(Declaring):
         )
         return numbered(parts)
 
-    def _field(self, struct: Struct, field: Theirs, names: ScopeNames) -> Field:
+    def _field(self, struct: Struct, field: Theirs, names: ScopeNames) -> types.Field:
         path = f"{struct.name}.{field.name}"
         type, why = self._type(field.type, path), ""
         if field.required == "optional":
-            type = Optional(type)
+            type = types.Optional(type)
         elif not field.required and (struct.name, field.name) in self._endless:
-            type, why = Optional(type), "it leads back to its struct, so it must be optional"
+            type, why = types.Optional(type), "it leads back to its struct, so it must be optional"
         name = names.of(field.name)
         self.tell(path, self._in_words(field), type, why)
-        return Field(name, type, max(field.id, 0), wire(field.name, name), self._default(field, type, path))
+        return types.Field(
+            name, type, max(field.id, 0), wire(field.name, name), self._default(field, type, path)
+        )
 
     def _union(self, union: Struct) -> None:
         ref, names, alternatives = self.ref(union.name), ScopeNames(), []
@@ -107,26 +91,26 @@ class TypeMapping(Declaring):
             path, name = f"{union.name}.{field.name}", names.of(field.name)
             type = self._type(field.type, path)
             self.tell(path, f"in the union: {self._in_words(field)}", type)
-            self._default(field, Optional(type), path)
-            alternatives.append(Alternative(name, type, max(field.id, 0), wire(field.name, name)))
-        made = Union(ref.name, self._with_numbers(union, alternatives), wire(union.name, ref.name))
+            self._default(field, types.Optional(type), path)
+            alternatives.append(types.Alternative(name, type, max(field.id, 0), wire(field.name, name)))
+        made = types.Union(ref.name, self._with_numbers(union, alternatives), wire(union.name, ref.name))
         self.declared.append(made)
 
     def _enum(self, name: str) -> None:
         members = self._schema.enums[name]
         self.add_enum(name, enum_of(self.ref(name).name, members), f"enum of {len(members)}")
 
-    def _type(self, part: ThriftType, path: str, depth: int = 0) -> Type:
+    def _type(self, part: ThriftType, path: str, depth: int = 0) -> types.Type:
         if depth > _DEEPEST:
             raise self.cannot(path, "too deeply nested types", f"{_DEEPEST} at most")
         match part:
             case ThriftType("id", name):
                 return self._named(name, path, depth)
             case ThriftType("list", item=ThriftType() as item):
-                return List(self._type(item, path, depth + 1))
+                return types.List(self._type(item, path, depth + 1))
             case ThriftType("set", item=ThriftType() as item):
                 self.lose(path, "that it is a set; rows of Thrift have a list, which is as long")
-                return List(self._type(item, path, depth + 1))
+                return types.List(self._type(item, path, depth + 1))
             case ThriftType("map", key=ThriftType() as key, item=ThriftType() as item):
                 is_enum = resolved(self._schema, key).name in self._schema.enums
                 return self._map(
@@ -136,7 +120,7 @@ class TypeMapping(Declaring):
                 return KINDS[word]
         raise self.cannot(path, f"the type {part.word}")
 
-    def _named(self, name: str, path: str, depth: int) -> Type:
+    def _named(self, name: str, path: str, depth: int) -> types.Type:
         if name in self._schema.typedefs:
             return self._type(self._schema.typedefs[name], path, depth + 1)
         if name not in self._schema.structs and name not in self._schema.enums:
@@ -144,41 +128,43 @@ class TypeMapping(Declaring):
             raise self.cannot(path, f"the type {name}", "one that is declared", remedy)
         return self.ref(name)
 
-    def _map(self, key: Type, value: Type, path: str, is_enum: bool) -> Type:
+    def _map(self, key: types.Type, value: types.Type, path: str, is_enum: bool) -> types.Type:
         """The type for a map: a list of entries if the type model does not have such keys."""
-        if is_enum or (isinstance(key, Scalar) and key not in (f64, bytes_)):
-            return Map(key, value)
+        if is_enum or (isinstance(key, types.Scalar) and key not in (types.f64, types.bytes_)):
+            return types.Map(key, value)
         self.lose(
             path, "that it is a map, which has no such keys here; rows of Thrift have a list of entries"
         )
         *_, outer, own = map(identifier, path.split("."))
         name = f"{capitalised(outer)}{pascal(own)}Entry{len(self._entries) + 1}"
         self._entries[f" {name}"] = key, value  # no name in a schema begins with a blank
-        return List(self.ref(f" {name}", name))
+        return types.List(self.ref(f" {name}", name))
 
-    def _default(self, field: Theirs, type: Type, path: str) -> Any:
+    def _default(self, field: Theirs, type: types.Type, path: str) -> Any:
         """The declared default if our schemas for Thrift can have it too; else NOTHING, and the default is a
         loss. Defaults are not part of messages."""
         default = field.default
         if default is None:
-            return NOTHING
+            return types.NOTHING
         match type:
-            case Scalar("bool") if isinstance(default, int):
+            case types.Scalar("bool") if isinstance(default, int):
                 return bool(default)
-            case Scalar("double" | "f64") if isinstance(default, int | float) and math.isfinite(default):
+            case types.Scalar("double" | "f64") if isinstance(default, int | float) and math.isfinite(
+                default
+            ):
                 return float(default)
-            case Scalar("string") if (
+            case types.Scalar("string") if (
                 isinstance(default, str) and default.isprintable() and not set(default) & set('"\\')
             ):
                 return default
-            case Scalar() if (
+            case types.Scalar() if (
                 type.is_integer and isinstance(default, int) and type.bounds[0] <= default <= type.bounds[1]
             ):
                 return default
-            case Ref() if isinstance(default, int):
+            case types.Ref() if isinstance(default, int):
                 return default
         self.lose(path, "its default; it is not part of messages")
-        return NOTHING
+        return types.NOTHING
 
     def _in_words(self, field: Theirs) -> str:
         default = "" if field.default is None or isinstance(field.default, tuple) else f" = {field.default!r}"
