@@ -110,7 +110,7 @@ class Items(FunctionPairs, ABC):
         return []
 
     def given_source(self, item: str) -> str:
-        """The arguments by which a reading function reads ``item``."""
+        """The first arguments in a call of a function that reads ``item``."""
         return "in"
 
     def write_optional(self, has: str, written: str) -> list[str]:
@@ -124,12 +124,12 @@ class Items(FunctionPairs, ABC):
         return [f"{self.absent(item, f'&{has}')} || {joined(reads)}"]
 
     def absent(self, item: str, has: str) -> str:
-        """The call that tells whether no value is there, and notes the answer where ``has`` points to."""
+        """The call that tells whether ``item`` has no value, and sets the flag ``has`` to the opposite."""
         raise NotImplementedError
 
     @abstractmethod
     def begin(self, type: Type, count: int) -> list[str]:
-        """The terms that have to hold before the fields of a record or the items of an array are read."""
+        """The conditions that must hold before the fields of a record or the items of an array are read."""
 
     def field_item(self, n: int) -> str:
         """The argument for the n-th field, for formats in which fields are read from places of their own."""
@@ -177,7 +177,7 @@ class Items(FunctionPairs, ABC):
         return f"const {self.types.pointee(type)} from" if is_pointer(type) else self.of(type)
 
     def heads(self, type: Type) -> dict[str, str]:
-        """The heads of a type's functions, by the first word in the names of their bodies' methods."""
+        """The heads of a type's C functions by their purpose: ``writing`` a value, and ``reading`` one."""
         read = f"bool read_{self.types.short(type)}({self.source}, {self.to(type)})"
         if isinstance(type, Enum):
             return {"reading": read}
@@ -187,8 +187,8 @@ class Items(FunctionPairs, ABC):
         return {"writing": f"{self.result} {name}({self.sink}, {self.parameter(type)})", "reading": read}
 
     def functions(self, type: Type) -> None:
-        """Writes the functions of a type, whose bodies come from the methods that end in its kind:
-        ``record``, ``list`` and so on, ``octets`` for a list or array of u8 that is bytes."""
+        """Writes a type's functions, whose bodies the methods ``writing_KIND`` and ``reading_KIND`` write: a
+        kind is ``record``, ``list`` and so on, ``octets`` for a list or array of u8 as bytes."""
         kind = type.__class__.__name__.lower()
         if self.octet_lists and isinstance(type, List | Array) and type.item == u8:
             kind = "octets"
@@ -224,7 +224,7 @@ class Items(FunctionPairs, ABC):
                 self.out(f"return {' && '.join(self.stepping(read))};")
 
     def allocate(self, items: str = "to->items", count: str = "to->count") -> None:
-        """Writes statements that allocate memory for values."""
+        """Writes the statements that allocate memory for ``count`` values, to which ``items`` then points."""
         self.out(f"{items} = serbench_allocate(in->arena, {count}, sizeof *{items});")
         self.out(f"if ({items} == NULL) return out_of_memory(in);")
 
@@ -247,7 +247,7 @@ class Items(FunctionPairs, ABC):
         self.out(f"*to = ({name})number;", "return true;")
 
     def members(self, type: Record) -> list[tuple[Field, Member]]:
-        """The fields of a record as they were declared, each with the one of the domain struct."""
+        """The fields of a record as they were declared, each with the member that the C struct has for it."""
         return list(zip(self.declared[type.name].fields, fields_of(type), strict=True))
 
     def writing_record(self, type: Record) -> None:
@@ -357,12 +357,12 @@ class Items(FunctionPairs, ABC):
 
 
 def parts_of(type: Map) -> tuple[tuple[str, Type], ...]:
-    """The names of the members of an entry, each with its type."""
+    """The members of the C struct for a map's entry, ``key`` and ``value``, each with its type."""
     return ("key", type.key), ("value", resolved(type.value))
 
 
 def optional_parts(type: Optional) -> tuple[str, str]:
-    """The condition that the optional value of ``from`` is there, and the value."""
+    """The condition that the optional ``from`` has a value, and the expression for that value."""
     return ("from != NULL", "from") if is_pointer(type) else ("from->has_value", "from->value")
 
 

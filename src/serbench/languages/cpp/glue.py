@@ -113,7 +113,7 @@ def broken(line: str) -> list[str]:
 
 
 def _break(line: str, indent: int) -> int:
-    """The space to break at; 0 where there is none."""
+    """The index of the space at which to break a line that is too long; 0 where there is none."""
     best, fewest, open_brackets = 0, len(line), 0
     for at, character in enumerate(line[: WIDTH + 1]):
         open_brackets += (character in "([{") - (character in ")]}")
