@@ -176,7 +176,7 @@ class ValueExpressions(ABC):
         return f"new Map({entries}.map(([key, item]) => [{key}, {item}]))"
 
     def entry(self, low: Type) -> str:
-        """The expression for a map entry's value, which libraries leave out in their own ways for zero."""
+        """The expression for a map entry's value; a library may leave out a zero, in a way of its own."""
         return "item"
 
     def _key(self, type: Type) -> str:

@@ -156,7 +156,7 @@ def property_name(name: str) -> str:
 
 
 def number_of(type: Type) -> Any:
-    """Return the number that an enum is; any other type as it is."""
+    """Return the type of an enum's numbers; any other type as it is."""
     return type.underlying if isinstance(type, Enum) else type
 
 
