@@ -54,12 +54,12 @@ class LibraryObjects:
         return or_none(self.at(place, name), value)
 
     def chosen(self, low: Union, place: str) -> str:
-        """Return the expression for the name of an object's alternative; empty where the attribute tells that
-        is not None."""
+        """Return the expression for the name of the alternative that an object has; empty where it is the one
+        whose attribute is not None."""
         return ""
 
     def copied(self, kind: str, place: str) -> str:
-        """Return the expression for a ``list`` or a ``dict`` of an object, whose items need no conversion."""
+        """Return the expression for an object's list or dict as a plain one; items need no conversion."""
         return place
 
     def held(self, type: Type, low: Type, place: str) -> str:
