@@ -164,16 +164,16 @@ class Items(FunctionPairs, ABC):
         return f"read_{self.types.short(type)}({source}, {ref(type, value)})"
 
     def read_part(self, type: Type, value: str, item: str = "") -> list[str]:
-        """The terms that read a part of a record or union, which have to hold one after the other; where
-        recursion goes on in it, steps are counted."""
+        """The C expressions that read a part of a record or union, each of which has to hold before the next;
+        where recursion goes on in it, steps are counted."""
         return self.stepping(self.read(type, value, item), steps_back(type))
 
     def stepping(self, read: str, steps: bool = True) -> list[str]:
-        """The terms for a call that reads a value, with those around it that count a step of recursion."""
+        """The C expressions that make the call ``read``, and around it count a step of recursion."""
         return ["step_down(in)", read, "step_up(in)"] if self.counts_steps and steps else [read]
 
     def parameter(self, type: Type) -> str:
-        """The parameter of a writing function for the value."""
+        """The parameter by which a writing function gets the value."""
         return f"const {self.types.pointee(type)} from" if is_pointer(type) else self.of(type)
 
     def heads(self, type: Type) -> dict[str, str]:
@@ -268,13 +268,13 @@ class Items(FunctionPairs, ABC):
         self.all_of(terms)
 
     def write_member(self, of: Member, at: str) -> list[str]:
-        """The terms that write the member of a struct; ``at`` goes before its name."""
+        """The C expressions that write the member of a struct; ``at`` goes before its name."""
         field, held, optional = of
         written = self.write(held, f"{at}{field.name}")
         return _grouped(self.write_optional(f"{at}has_{field.name}", written)) if optional else [written]
 
     def read_member(self, of: Member, at: str, item: str) -> list[str]:
-        """The terms that read ``item`` into the member of a struct; ``at`` goes before its name."""
+        """The C expressions that read ``item`` into the member of a struct; ``at`` goes before its name."""
         field, held, optional = of
         reads = self.read_part(held, f"{at}{field.name}", item)
         return _grouped(self.read_optional(item, f"{at}has_{field.name}", reads)) if optional else reads
@@ -341,7 +341,7 @@ class Items(FunctionPairs, ABC):
             self.out(f"return {' && '.join(reads)};")
 
     def write_items(self, type: Type, count: str, *calls: str) -> None:
-        """Writes the body that writes the items of a list, array or map; ``calls`` write the n-th."""
+        """Writes the body of a function that writes a list, array or map; ``calls`` write the n-th item."""
         head, body = self.must(*self.start(type, count)), self.must(*calls)
         self.out(*head)
         with self.loop(count):

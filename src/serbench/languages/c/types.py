@@ -170,7 +170,7 @@ class Types:
                 return f"{self.prefix}_{self.short(type)}"
 
     def entry(self, type: Map) -> str:
-        """The name of the struct of a key and its value."""
+        """The name of the C struct that has a key of a map and its value."""
         return f"{self.c(type)}_entry"
 
     def enumerator(self, member: str) -> str:

@@ -27,7 +27,7 @@ UNKNOWN_ALTERNATIVE = 'throw DecodeError("a union has none of its alternatives")
 
 
 class CompositeGlue(GlueHeader):
-    """Generator of a file with functions for every record and union.
+    """Generator of a file with ``build``, ``extract`` and ``traverse`` for every record and union.
 
     Attributes:
         types: the schema's types, with the type of a message that each is lowered to.

@@ -80,7 +80,7 @@ class GlueHeader(ABC):
 
     @abstractmethod
     def functions(self) -> None:
-        """Writes the functions of the file."""
+        """Writes the functions of the file, between its head and its end."""
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         """Expressions for the number of nodes of ``graph``, for the edges of node ``node`` as a range, and

@@ -76,7 +76,7 @@ class ViewGlue(CompositeGlue):
 
     @abstractmethod
     def build_record(self, low: Record, slots: Sequence[FieldSlot]) -> None:
-        """Writes the statements that build a record."""
+        """Writes the statements that build the library's record ``low`` of the values in ``slots``."""
 
     @abstractmethod
     def extract(self, slot: FieldSlot) -> None:
@@ -91,7 +91,7 @@ class ViewGlue(CompositeGlue):
         """The expression for the key of an entry as the domain has it."""
 
     def built_empty(self, low: Record) -> str:
-        """The statement that builds a record without fields."""
+        """The statement that builds the library's record ``low``, which has no fields."""
         return ""
 
     def record(self, record: Record, low: Record) -> None:
