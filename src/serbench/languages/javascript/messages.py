@@ -176,7 +176,7 @@ class MessageFunctions(ValueExpressions):
             self.out("default:", f"  {no_tag(type)}")
 
     def nothing(self, low: Type) -> str:
-        """Return the expression for an alternative without a value, for which messages have an empty one."""
+        """Return the expression for an alternative without a value, which is an empty message."""
         return "{}"
 
     def build_record(self, type: Type, low: Record) -> None:

@@ -259,11 +259,11 @@ class _Conversions:
                 self.out(f"  throw new Error(`found ${{{key}}}, which is no alternative of {union.name}`);")
 
     def _to(self, type: Type, value: str) -> str:
-        """Return the expression for what the library takes for a value."""
+        """Return the expression that converts a value of the domain to what the library takes."""
         return self._converted("build", type, value)
 
     def _from(self, type: Type, plain: str) -> str:
-        """Return the expression for the domain's value of what the library gives."""
+        """Return the expression that converts what the library gives to the domain's value."""
         return self._converted("extract", type, plain)
 
     def _converted(self, way: Way, type: Type, value: str) -> str:

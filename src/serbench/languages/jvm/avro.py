@@ -39,7 +39,7 @@ class AvroRecords(CollectionMessages):
     member = "override def schema = {}.SCHEMA$"
 
     def is_map(self, low: Map) -> bool:
-        """Whether a map is a map in records too."""
+        """Whether a map is a map in records too, and not an array of entries."""
         return low.key == string
 
     def entry(self, low: Map) -> str:

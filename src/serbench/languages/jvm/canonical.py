@@ -48,7 +48,7 @@ class _Canonical(TypeFunctions):
     """Generates the Scala object; a method named as a kind of type writes the functions of such a type."""
 
     def text(self) -> str:
-        """Return the text of the file."""
+        """Return the text of the file with the Scala object."""
         out, root, name = self.out, domain_type(self.schema.root), domain_object(self.schema)
         graph = f" with serbench.Domain.Graph[{root}]" if self.schema.walk else ""
         with out.block(f"object {name.rpartition('.')[2]} extends serbench.Domain[{root}]{graph} {{"):

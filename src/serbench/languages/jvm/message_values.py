@@ -151,7 +151,7 @@ class MessageValues(ABC):
         return self.names[type, low]
 
     def build(self, type: Type, low: Type, value: str) -> str:
-        """Return the expression for what a message holds for the domain's ``value``."""
+        """Return the expression that converts the domain's ``value`` to what a message holds."""
         match type:
             case _ if self.is_taken(type, low):
                 return value
@@ -167,7 +167,7 @@ class MessageValues(ABC):
                 return self.call("build", type, low, value)
 
     def extract(self, type: Type, low: Type, native: str) -> str:
-        """Return the expression for the domain's value of what a message holds."""
+        """Return the expression that converts what a message holds to the domain's value."""
         match type:
             case _ if self.is_given(type, low):
                 return self.given(type, native)
@@ -214,7 +214,7 @@ class MessageValues(ABC):
                 return self.call("sum", type, low, native)
 
     def extract_field(self, part: MessageField) -> str:
-        """Return the expression for the domain's value of a field of ``message``."""
+        """Return the expression that converts a field of ``message`` to the domain's value."""
         type, low = part.type, part.low
         if isinstance(type, Optional) and isinstance(low, Optional) and not self.is_given(type, low):
             is_there, held = self.optional(part)

@@ -54,7 +54,7 @@ class JvmGlue(MessageValues):
     helpers: Mapping[str, str] = MappingProxyType({})
 
     def text(self) -> str:
-        """Return the text of the file."""
+        """Return the text of ``Glue.scala``."""
         self.object()
         body, title = self.out.text(), f"domain objects to and from {self.what}"
         messages = f"import {self.packages}.{{{self.holder} => {NATIVE}}}"
