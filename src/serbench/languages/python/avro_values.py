@@ -14,7 +14,7 @@ from serbench.model.types import Composite
 
 
 def branch(low: Type) -> str:
-    """Return the name of a union's branch in libraries."""
+    """Return the name by which Avro's libraries know a branch of a union."""
     low = resolved(low)
     return SCALARS[low.name] if isinstance(low, Scalar) else branch_of(low)
 
@@ -37,7 +37,7 @@ class AvroValues(Conversions):
 
 
 class Plains(AvroValues):
-    """Generates expressions that make what the library writes of the domain's values."""
+    """Generates expressions that convert the domain's values to those that the library writes."""
 
     def boxed(self, type: Type, low: Record, place: str) -> str:
         (held,) = low.fields
@@ -68,7 +68,7 @@ class Plains(AvroValues):
 
 
 class Mades(AvroValues):
-    """Generates expressions that make the domain's values of what the library read."""
+    """Generates expressions that convert the values that the library read to the domain's."""
 
     def boxed(self, type: Type, low: Record, place: str) -> str:
         (held,) = low.fields

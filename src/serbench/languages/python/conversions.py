@@ -73,7 +73,7 @@ class Conversions(ABC):
         return self.items(type, place, place if (key, item) == (by, own) else made)
 
     def key(self, type: Type, low: Type, place: str) -> str:
-        """Return the expression for the key of a dict."""
+        """Return the expression that converts a map's key at ``place``."""
         return self.inner(type, low, place)
 
     def items(self, type: List | Array | Map, place: str, made: str) -> str:

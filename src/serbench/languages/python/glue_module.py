@@ -51,7 +51,7 @@ class GlueModule:
         self.out = Source("    ")
 
     def text(self) -> str:
-        """Return the text of the module."""
+        """Return the text of the module ``cell.glue``."""
         self.functions()
         body, declared = self.out.text(), Source("    ")
         declared(*self.constants(body))
@@ -79,7 +79,7 @@ class GlueModule:
         return head.text() + text
 
     def functions(self) -> None:
-        """Write all functions."""
+        """Write the functions of all records and unions, and the names for the adapter."""
         for composite in self.access.schema.composites:
             if isinstance(composite, Record):
                 self.record(composite, self.low(composite))
@@ -108,7 +108,7 @@ class GlueModule:
         return []
 
     def constants(self, body: str) -> list[str]:
-        """Return the lines between imports and functions."""
+        """Return the lines between the imports and the functions of the module."""
         return []
 
     def enum_tables(self, enum: Enum) -> Iterable[Table]:
