@@ -211,7 +211,7 @@ class Sanitizes(Protocol):
         whole stacks, which takes several times as long."""
 
     def faults(self, said: str, codec: Codec) -> list[Fault]:
-        """The faults that the text of a report says."""
+        """The faults that a codec's programs had, by the text of a sanitizer's report."""
 
 
 class Fetches(Protocol):

@@ -317,7 +317,7 @@ class Assigns(Use):
 
 
 class Adds(Use):
-    """Writes code that adds up the values."""
+    """Writes code that adds up the values that a library has read."""
 
     kind = "sum"
 

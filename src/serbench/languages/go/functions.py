@@ -127,7 +127,7 @@ class Functions(Statements):
         return f"func {self.verb}{type.name}({side} {self.stream}, {of}) {{{end}"
 
     def call(self, name: str, pointer: str) -> str:
-        """Return a call of the function of a record or union."""
+        """Return a call of the generated function for a record or union."""
         return f"{self.verb}{name}({self.side}, {pointer})"
 
     def function(self, type: Record | Union) -> None:

@@ -85,7 +85,7 @@ class GoGlue:
         """Write the declarations that the functions use."""
 
     def text(self) -> str:
-        """Return the text of the file."""
+        """Return the text of ``glue.go``."""
         root, out = self.schema.root, self.out
         low = self.types.record(self.natives[root.name].name)
         self.declare(low)

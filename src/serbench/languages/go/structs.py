@@ -356,7 +356,7 @@ class StructReads(StructConversion, GoReading):
                 self.pair(step, first, item, place)
 
     def pair(self, step: Step, key: str, value: str, place: str) -> None:
-        """Write the statements that read a pair of a map."""
+        """Write the statements that read a pair of a message's map into the map at ``place``."""
         own = self.use.declared("own", step.type.key)
         self.value(*step.key, key, own)
         self.sees_to(value, step.low.value)

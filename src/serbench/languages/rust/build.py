@@ -91,7 +91,7 @@ class RustBuild(CppBuild):
         )
 
     def other_found(self) -> Found:
-        """Has Cargo fetch Criterion, unless that was done."""
+        """Has Cargo fetch Criterion, the other sampler, unless that was done."""
         given, folder = self.paths.runners / "rust" / "crosscheck", self.directory / "crosscheck"
         manifest = (given / "Cargo.toml").read_text()
         write_if_changed(folder / "Cargo.toml", manifest)
