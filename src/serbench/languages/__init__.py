@@ -33,12 +33,12 @@ def compiler_options() -> list[CompilerOption]:
 
 
 def contending_options() -> str:
-    """In words, the options that make toolchains contend with each other when they are given two values."""
+    """The options, in words, that make toolchains contend with each other when they are given two values."""
     return " or ".join(("--revision, --prefix, --profile", *(option.flag for option in compiler_options())))
 
 
 def chosen_settings() -> Mapping[str, Settings]:
-    """The languages whose builds have settings, by name."""
+    """The settings that users may choose for builds (``--profile``), by language, of those that have any."""
     return {name: found for name, language in languages().items() if (found := language.settings)}
 
 

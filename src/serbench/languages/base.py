@@ -206,12 +206,12 @@ class Sanitizes(Protocol):
     def toolchain(self) -> Toolchain: ...
 
     def command(self, command: Sequence[str], folder: Path, whole_stacks: bool) -> tuple[str, ...]:
-        """The command that starts such a runner so that each process writes its report to a file of its own
-        in ``folder``. With ``whole_stacks``, allocations have whole stacks, which takes several times as
-        long."""
+        """The words that start a runner built by ``toolchain``, whose usual ones are ``command``; each
+        process writes its report to a file of its own in ``folder``. With ``whole_stacks``, allocations have
+        whole stacks, which takes several times as long."""
 
     def faults(self, said: str, codec: Codec) -> list[Fault]:
-        """The faults that the text of a report says."""
+        """The faults that a codec's programs had, by the text of a sanitizer's report."""
 
 
 class Fetches(Protocol):
@@ -243,7 +243,7 @@ class Toolchain(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """Part of a unit's identity, such as a compiler's command."""
+        """The toolchain's name, which is part of a unit's identity, such as a compiler's command."""
 
     @property
     def layouts(self) -> Links | None:

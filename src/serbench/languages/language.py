@@ -120,6 +120,6 @@ class Language(ABC):
         return ()
 
     def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
-        """Build the runner of known work; return None where the language has none. Raises SetupError where
-        there is no such compiler, and BuildError with the compiler's output where it failed."""
+        """Build the runner whose passes take a known time, or return None where the language has none. Raises
+        SetupError without such a compiler, and BuildError with its output where it failed."""
         return None

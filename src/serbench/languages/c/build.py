@@ -35,12 +35,12 @@ def c_compiler(named: str) -> str:
 
 
 def cpp_compiler(named: str) -> str:
-    """The C++ compiler beside a C compiler."""
+    """The C++ compiler beside a C compiler that the user named: ``g++-12`` for ``gcc-12``."""
     return _other(named, {c: cpp for cpp, c in _C_OF_CPP.items()})
 
 
 def _other(named: str, compilers: Mapping[str, str]) -> str:
-    """The command of a compiler's counterpart, in the same folder and of the same version."""
+    """The command that ``compilers`` has for that of ``named``, with its folder and version, or ``named``."""
     name = named.rpartition("/")[2]
     for one, other in compilers.items():
         if name == one or name.startswith(f"{one}-"):

@@ -131,7 +131,7 @@ class _Canonical(Items):
         self.sum_items("from->count", "from->count", added)
 
     def sum_items(self, first: str, count: str, added: str) -> None:
-        """Writes the body that adds the sum of each item to ``first``."""
+        """Writes the body of a function that adds the term ``added`` to ``first``, once for each item."""
         self.out(f"uint64_t sum = {first};")
         self.short_loop(count, f"sum += {added};")
         self.out("return sum;")
@@ -144,7 +144,7 @@ class _Canonical(Items):
         self.out(f"return {order};")
 
     def writing_map(self, type: Map) -> None:
-        """Writes the body that writes entries, in the order of their keys."""
+        """Writes the body of the function that writes a map's entries in the order of their keys."""
         self.out("if (!put_count(out, from->count)) return false;", f"{self.types.entry(type)}* sorted;")
         arguments = f"from->items, from->count, sizeof *sorted, compare_{self.types.short(type)}"
         self.out(f"sorted = sorted_copy({arguments});", "bool written = sorted != NULL;")
@@ -158,7 +158,7 @@ class _Canonical(Items):
         self.out(f"return {has} ? 1 + {self.sum(type.item, value)} : 0;")
 
     def root(self, root: Record) -> None:
-        """Writes the functions that the runner calls, and their table."""
+        """Writes the functions that the runner calls, and the struct of pointers by which it finds them."""
         name, walk = self.types.short(root), self.types.schema.walk
         with self.function("void end_message(void* message)"):
             self.out("serbench_message* const ended = message;", "serbench_arena_free(&ended->arena);")

@@ -21,11 +21,11 @@ class FunctionPairs:
         self.out = Source()
 
     def to(self, type: Type) -> str:
-        """The parameter of a function for the value that it sets."""
+        """The declaration of the parameter ``to``, which points to the value that a function sets."""
         return f"{self.types.pointee(type)}* to"
 
     def of(self, type: Type) -> str:
-        """The parameter of a function for the value that it reads."""
+        """The declaration of the parameter ``from``, which points to the value that a function reads."""
         pointee = self.types.pointee(type)
         return f"{pointee} const* from" if pointee.endswith("*") else f"const {pointee}* from"
 
@@ -76,7 +76,7 @@ class FunctionPairs:
         self.out(*self.fitted(head, rest, indent))
 
     def fitted(self, head: str, rest: str, indent: str = "  ") -> Sequence[str]:
-        """The lines of such a statement in a function."""
+        """The lines of a statement: one where there is room, else with ``rest`` on a line of its own."""
         room = WIDTH - self.out.margin - len("  ")
         one = f"{head} {rest}"
         return [one] if len(one) <= room else [*_broken(head, room).splitlines(), f"{indent}{rest}"]

@@ -110,7 +110,7 @@ class Items(FunctionPairs, ABC):
         return []
 
     def given_source(self, item: str) -> str:
-        """The arguments by which a reading function reads ``item``."""
+        """The first arguments in a call of a function that reads ``item``."""
         return "in"
 
     def write_optional(self, has: str, written: str) -> list[str]:
@@ -124,12 +124,12 @@ class Items(FunctionPairs, ABC):
         return [f"{self.absent(item, f'&{has}')} || {joined(reads)}"]
 
     def absent(self, item: str, has: str) -> str:
-        """The call that tells whether no value is there, and notes the answer where ``has`` points to."""
+        """The call that tells whether ``item`` has no value, and sets the flag ``has`` to the opposite."""
         raise NotImplementedError
 
     @abstractmethod
     def begin(self, type: Type, count: int) -> list[str]:
-        """The terms that have to hold before the fields of a record or the items of an array are read."""
+        """The conditions that must hold before the fields of a record or the items of an array are read."""
 
     def field_item(self, n: int) -> str:
         """The argument for the n-th field, for formats in which fields are read from places of their own."""
@@ -164,20 +164,20 @@ class Items(FunctionPairs, ABC):
         return f"read_{self.types.short(type)}({source}, {ref(type, value)})"
 
     def read_part(self, type: Type, value: str, item: str = "") -> list[str]:
-        """The terms that read a part of a record or union, which have to hold one after the other; where
-        recursion goes on in it, steps are counted."""
+        """The C expressions that read a part of a record or union, each of which has to hold before the next;
+        where recursion goes on in it, steps are counted."""
         return self.stepping(self.read(type, value, item), steps_back(type))
 
     def stepping(self, read: str, steps: bool = True) -> list[str]:
-        """The terms for a call that reads a value, with those around it that count a step of recursion."""
+        """The C expressions that make the call ``read``, and around it count a step of recursion."""
         return ["step_down(in)", read, "step_up(in)"] if self.counts_steps and steps else [read]
 
     def parameter(self, type: Type) -> str:
-        """The parameter of a writing function for the value."""
+        """The parameter by which a writing function gets the value."""
         return f"const {self.types.pointee(type)} from" if is_pointer(type) else self.of(type)
 
     def heads(self, type: Type) -> dict[str, str]:
-        """The heads of a type's functions, by the first word in the names of their bodies' methods."""
+        """The heads of a type's C functions by their purpose: ``writing`` a value, and ``reading`` one."""
         read = f"bool read_{self.types.short(type)}({self.source}, {self.to(type)})"
         if isinstance(type, Enum):
             return {"reading": read}
@@ -187,8 +187,8 @@ class Items(FunctionPairs, ABC):
         return {"writing": f"{self.result} {name}({self.sink}, {self.parameter(type)})", "reading": read}
 
     def functions(self, type: Type) -> None:
-        """Writes the functions of a type, whose bodies come from the methods that end in its kind:
-        ``record``, ``list`` and so on, ``octets`` for a list or array of u8 that is bytes."""
+        """Writes a type's functions, whose bodies the methods ``writing_KIND`` and ``reading_KIND`` write: a
+        kind is ``record``, ``list`` and so on, ``octets`` for a list or array of u8 as bytes."""
         kind = type.__class__.__name__.lower()
         if self.octet_lists and isinstance(type, List | Array) and type.item == u8:
             kind = "octets"
@@ -224,7 +224,7 @@ class Items(FunctionPairs, ABC):
                 self.out(f"return {' && '.join(self.stepping(read))};")
 
     def allocate(self, items: str = "to->items", count: str = "to->count") -> None:
-        """Writes statements that allocate memory for values."""
+        """Writes the statements that allocate memory for ``count`` values, to which ``items`` then points."""
         self.out(f"{items} = serbench_allocate(in->arena, {count}, sizeof *{items});")
         self.out(f"if ({items} == NULL) return out_of_memory(in);")
 
@@ -247,7 +247,7 @@ class Items(FunctionPairs, ABC):
         self.out(f"*to = ({name})number;", "return true;")
 
     def members(self, type: Record) -> list[tuple[Field, Member]]:
-        """The fields of a record as they were declared, each with the one of the domain struct."""
+        """The fields of a record as they were declared, each with the member that the C struct has for it."""
         return list(zip(self.declared[type.name].fields, fields_of(type), strict=True))
 
     def writing_record(self, type: Record) -> None:
@@ -268,13 +268,13 @@ class Items(FunctionPairs, ABC):
         self.all_of(terms)
 
     def write_member(self, of: Member, at: str) -> list[str]:
-        """The terms that write the member of a struct; ``at`` goes before its name."""
+        """The C expressions that write the member of a struct; ``at`` goes before its name."""
         field, held, optional = of
         written = self.write(held, f"{at}{field.name}")
         return _grouped(self.write_optional(f"{at}has_{field.name}", written)) if optional else [written]
 
     def read_member(self, of: Member, at: str, item: str) -> list[str]:
-        """The terms that read ``item`` into the member of a struct; ``at`` goes before its name."""
+        """The C expressions that read ``item`` into the member of a struct; ``at`` goes before its name."""
         field, held, optional = of
         reads = self.read_part(held, f"{at}{field.name}", item)
         return _grouped(self.read_optional(item, f"{at}has_{field.name}", reads)) if optional else reads
@@ -341,7 +341,7 @@ class Items(FunctionPairs, ABC):
             self.out(f"return {' && '.join(reads)};")
 
     def write_items(self, type: Type, count: str, *calls: str) -> None:
-        """Writes the body that writes the items of a list, array or map; ``calls`` write the n-th."""
+        """Writes the body of a function that writes a list, array or map; ``calls`` write the n-th item."""
         head, body = self.must(*self.start(type, count)), self.must(*calls)
         self.out(*head)
         with self.loop(count):
@@ -357,12 +357,12 @@ class Items(FunctionPairs, ABC):
 
 
 def parts_of(type: Map) -> tuple[tuple[str, Type], ...]:
-    """The names of the members of an entry, each with its type."""
+    """The members of the C struct for a map's entry, ``key`` and ``value``, each with its type."""
     return ("key", type.key), ("value", resolved(type.value))
 
 
 def optional_parts(type: Optional) -> tuple[str, str]:
-    """The condition that the optional value of ``from`` is there, and the value."""
+    """The condition that the optional ``from`` has a value, and the expression for that value."""
     return ("from != NULL", "from") if is_pointer(type) else ("from->has_value", "from->value")
 
 

@@ -13,7 +13,7 @@ from serbench.system.finding import Finding
 
 
 class C(Cpp):
-    """C, with the build of C++."""
+    """The language C, which is built and measured as C++ is."""
 
     traits = Traits("C", one_executable=True, typical=Typical(ready_s=3, again_s=2, build_s=6, verify_s=1))
     build = CBuild

@@ -170,7 +170,7 @@ class Types:
                 return f"{self.prefix}_{self.short(type)}"
 
     def entry(self, type: Map) -> str:
-        """The name of the struct of a key and its value."""
+        """The name of the C struct that has a key of a map and its value."""
         return f"{self.c(type)}_entry"
 
     def enumerator(self, member: str) -> str:
@@ -212,8 +212,8 @@ class Types:
 
 
 def _key(type: Type) -> Type:
-    """A key that types have in common which are one type in C: in a list or map, a reference back and the
-    type itself are both held by value."""
+    """A key for a type, equal for types that are one type in C: as items of a list or map, a reference back
+    and the type that it leads to are both held by value."""
 
     def item(part: Type) -> Type:
         return Ref(part.name) if isinstance(part, Record | Union) else _key(part)
@@ -228,7 +228,7 @@ def _key(type: Type) -> Type:
 
 
 def is_pointer(type: Type) -> bool:
-    """Whether values of a type are pointers in C, since they lead back."""
+    """Whether values of a type are pointers in C: references back to a type, and optional ones."""
     return isinstance(type, Ref) or (isinstance(type, Optional) and isinstance(type.item, Ref))
 
 

@@ -260,7 +260,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return write_cells(generated, self.codecs, self._needed(generated), self.sources)
 
     def _needed(self, generated: Path) -> list[Workload]:
-        """The workloads that are configured: few, since CMake takes time for each."""
+        """The workloads to configure: selected ones, else all but imports, and those configured before."""
         by_default = [w.name for w in self.workloads if w.origin is None] if not self.asked else ()
         names = {*self.asked, *by_default}
         return [w for w in self.workloads if w.name in names or (generated / w.name).exists()]

@@ -56,7 +56,7 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
 
 
 def _harm(flags: str) -> list[str]:
-    """The flags of a step that harm, and those that are missing."""
+    """The harmful flags among those of a step, and words such as ``no -O3`` for those that it lacks."""
     harmful = [flag for pattern in _HARMFUL_FLAGS for flag in re.findall(pattern, flags)]
     return harmful + [f"no {flag}" for flag in ("-O3", "-DNDEBUG") if flag not in flags.split()]
 

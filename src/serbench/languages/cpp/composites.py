@@ -27,7 +27,7 @@ UNKNOWN_ALTERNATIVE = 'throw DecodeError("a union has none of its alternatives")
 
 
 class CompositeGlue(GlueHeader):
-    """Generator of a file with functions for every record and union.
+    """Generator of a file with ``build``, ``extract`` and ``traverse`` for every record and union.
 
     Attributes:
         types: the schema's types, with the type of a message that each is lowered to.
@@ -42,7 +42,7 @@ class CompositeGlue(GlueHeader):
 
     @abstractmethod
     def heads(self, domain: str, native: str, traverse: str = "traverse") -> Heads:
-        """The heads of the functions for the C++ types ``domain`` and ``native``, the library's."""
+        """The heads of ``build``, ``extract`` and ``traverse`` for a domain type and the library's type."""
 
     def functions(self) -> None:
         self.declarations()
@@ -55,11 +55,11 @@ class CompositeGlue(GlueHeader):
 
     @abstractmethod
     def record(self, record: Record, low: Record) -> None:
-        """Writes the functions of a record."""
+        """Writes the three functions of a record, which is ``low`` in the library's messages."""
 
     @abstractmethod
     def union(self, union: Union, low: Union) -> None:
-        """Writes the functions of a union."""
+        """Writes the three functions of a union, which is ``low`` in the library's messages."""
 
     def declarations(self) -> None:
         """Writes declarations of the functions that others call before they are defined."""
@@ -87,8 +87,8 @@ class CompositeGlue(GlueHeader):
         Args:
             domain: the parameter that has the domain's union.
             has_value: whether each alternative has a value, which code calls ``held``.
-            uses: write the code that builds any alternative, and that extracts and sums one with a value.
-            choose: writes the code that finds the alternative of a message, around that for each.
+            uses: write the code for the n-th alternative: to build it, and to extract and to sum its value.
+            choose: writes the code that finds out which alternative a message has, around code for each.
         """
         build, extract, add = uses
 
@@ -125,8 +125,8 @@ def switch(
     otherwise: str = "",
     ends: bool = True,
 ) -> None:
-    """Writes a switch with a case for each label, whose body ``write`` writes; ``ends`` says that a break
-    follows."""
+    """Writes a switch over ``on``, with a case for each label and the body that ``write`` writes by its
+    index; ``ends`` says that a break follows, and ``otherwise`` is the statement for any other value."""
     with out.block(f"switch ({on}) {{"):
         for n, label in enumerate(labels):
             with out.block(f"case {label}: {{"):

@@ -55,11 +55,11 @@ class Conversion(ABC, Generic[Target]):
         """The statement that converts a value, where a single one is enough for its type; else None."""
 
     def behind(self, source: Value, target: Target) -> tuple[Value, Target]:
-        """Makes source and target of a value go through the pointer that the domain has to it."""
+        """Returns source and target, of which the domain's goes through the pointer to its value."""
         return source, target
 
     def inside(self, made: Field, source: Value, target: Target) -> tuple[Value, Target]:
-        """Changes source and target to the field ``made`` of a message that exists to hold this one value."""
+        """Returns source and target, of which the message's is changed to ``made``, its only field."""
         return self.glue.read(source.it, made), target
 
     @abstractmethod
@@ -73,7 +73,7 @@ class Conversion(ABC, Generic[Target]):
 
     @abstractmethod
     def entries(self, type: Map, low: Map, source: Value, target: Target, key: str) -> tuple[str, str]:
-        """Does for the entries of a map what ``items`` does for lists."""
+        """Does for a map's entries what ``items`` does for a list; ``key`` is the variable of a key."""
 
     @abstractmethod
     def item_target(self, written: str) -> Target:
@@ -81,7 +81,7 @@ class Conversion(ABC, Generic[Target]):
 
     @abstractmethod
     def bound_target(self, written: str) -> Target:
-        """Writes a declaration of a reference to an item's target, for several statements; returns it."""
+        """Declares a reference to an item's target, for several statements; returns the target."""
 
     def part(self, type: Type, low: Type, source: Value, target: Target) -> None:
         """Writes the conversion of the value of a field or alternative."""
@@ -149,7 +149,7 @@ class Copy(Conversion[Slot]):
     """Writes the code that copies a value between the domain and a message.
 
     Attributes:
-        function: the name of the functions of records.
+        function: the name of the generated functions that copy records and unions.
         numbers: the function that copies a list of numbers.
         number: gives the expression that converts a number or string to the target's type.
         emptied: writes code that empties a map, and returns the declaration of a variable of this name,

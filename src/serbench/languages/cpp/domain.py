@@ -207,8 +207,8 @@ def forward_declarations(types: Schema) -> list[str]:
 
 
 def used_before(types: Schema, by_itself: bool = True) -> list[str]:
-    """The names of the records and unions to which a part of an earlier one leads back, and, where
-    ``by_itself``, of those to which a part of themselves does."""
+    """The names of the records and unions to which references lead back from a type that is defined before
+    them, and, where ``by_itself``, of those to which references lead back from within themselves."""
     found: dict[str, None] = {}
     defined: set[str] = set()
     for composite in types.composites:

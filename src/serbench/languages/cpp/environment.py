@@ -28,8 +28,8 @@ def build_environment(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def left_out(given: Mapping[str, str]) -> list[str]:
-    """The names of the variables that ``build_environment`` leaves out. Of CMake's own variables, all are but
-    the one with the folders to look in."""
+    """The names of the variables that ``build_environment`` leaves out. It keeps one variable of CMake's
+    alone, ``CMAKE_PREFIX_PATH`` with the folders to look in."""
     return sorted(
         name
         for name, value in given.items()
@@ -64,7 +64,7 @@ def prefixes(environment: Mapping[str, str]) -> list[Path]:
 
 
 def decisive(environment: Mapping[str, str], codecs: Iterable[Codec]) -> list[str]:
-    """Texts that change whenever an environment, or a folder that it names, may have other libraries found.
+    """Texts that change whenever other libraries may be found by an environment or in folders that it names.
 
     A library that comes into a folder, or goes, changes the time of that folder.
     """

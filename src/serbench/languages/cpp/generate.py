@@ -60,7 +60,7 @@ class Sources:
         return {"domain.hpp": domain_header(schema), "shared.cpp": shared_source(schema)}
 
     def pair(self, variant: Variant, schema: Schema) -> PairSources:
-        """The files of one codec variant × workload."""
+        """The files that are generated for one codec variant × workload."""
         program = {"calls.cpp": calls_source, "main.cpp": main_program}
         generators = {**program, "minimal.cpp": minimal_program}
         files = {name: generate(variant.id, variant.adapter, schema) for name, generate in generators.items()}

@@ -80,7 +80,7 @@ class GlueHeader(ABC):
 
     @abstractmethod
     def functions(self) -> None:
-        """Writes the functions of the file."""
+        """Writes the functions of the file, between its head and its end."""
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         """Expressions for the number of nodes of ``graph``, for the edges of node ``node`` as a range, and
@@ -113,7 +113,7 @@ def broken(line: str) -> list[str]:
 
 
 def _break(line: str, indent: int) -> int:
-    """The space to break at; 0 where there is none."""
+    """The index of the space at which to break a line that is too long; 0 where there is none."""
     best, fewest, open_brackets = 0, len(line), 0
     for at, character in enumerate(line[: WIDTH + 1]):
         open_brackets += (character in "([{") - (character in ")]}")

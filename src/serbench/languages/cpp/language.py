@@ -36,7 +36,7 @@ GOOGLE_BENCHMARK = OtherSampler(
 
 
 class Cpp(Language):
-    """C++, with CMake, Ninja and the libraries of the system."""
+    """The language C++, built with CMake, Ninja and the libraries of the system."""
 
     traits = Traits(
         "C++", one_executable=True, typical=Typical(ready_s=3, again_s=2, build_s=3, verify_s=1.5)

@@ -67,11 +67,11 @@ class MessageGlue(CompositeNotation):
                     write(field.type, to, f"domain.{field.name}")
 
     def build_field(self, type: Type, low: Field, name: str) -> None:
-        """Writes code that sets the field ``low`` of a message from the domain's ``name``."""
+        """Writes code that sets the field ``low`` of a message from ``name``, the domain's field in C++."""
         self.build.part(type, low.type, Value(name), self.slot("native.", low))
 
     def extract_field(self, type: Type, low: Field, name: str) -> None:
-        """Writes code that sets the domain's ``name`` from the field ``low`` of a message."""
+        """Writes code that sets ``name``, the domain's field in C++, from the field ``low`` of a message."""
         self.extract.part(type, low.type, self.read("native", low), Slot.member(name))
 
     def sum_field(self, type: Type, low: Field, name: str) -> None:
@@ -106,13 +106,13 @@ class MessageGlue(CompositeNotation):
         return str(self.natives[type.name].name)
 
     def build_alternative(self, type: Type | None, low: Alternative, value: Value) -> None:
-        """Writes code that sets an alternative of the union ``native``; a library that has alternatives
-        without a value, whose ``type`` is None, does that itself."""
+        """Writes code that sets the alternative ``low`` of the union ``native``; ``type`` is None where it
+        has no value, which a generator for such messages has to override."""
         assert type is not None and low.type is not None
         self.build.part(type, low.type, value, self.slot("native.", Field(low.name, low.type)))
 
     def read_alternative(self, message: str, low: Field) -> Value:
-        """The expression that reads an alternative which is there."""
+        """The expression that reads the alternative ``low`` of a message which has this alternative."""
         return self.read(message, low)
 
     @abstractmethod

@@ -64,7 +64,7 @@ class _Glue(MessageGlue):
             super().sum_field(type, low, name)
 
     def is_chosen(self, union: Union) -> str:
-        """The condition that the message ``native`` has an alternative of a oneof of its own."""
+        """The condition that the message ``native`` has an alternative of a union that is a oneof in it."""
         name = oneof_of(union, self.types)
         return f"native.{name}_case() != pb::{self.types.in_place[union.name]}::{name.upper()}_NOT_SET"
 
@@ -105,7 +105,7 @@ class _Glue(MessageGlue):
 
 
 def _is_set(type: Type, name: str) -> str:
-    """The condition that a value is not zero, or is a float's zero with a sign, which is written too."""
+    """The C++ condition that a field is not zero or empty; a float's negative zero is not zero here."""
     if not isinstance(type, Scalar) or not (type.is_float or not type.width):
         return f"{name} != {cpp_type(type, 'domain::')}{{}}"
     return f"{name} != 0 || std::signbit({name})" if type.is_float else f"!{name}.empty()"

@@ -136,7 +136,7 @@ def _path(file: str) -> Path:
 
 
 def _outputs(codec: Codec, workload: str) -> set[str]:
-    """The files that a codec's own compiler writes for a workload."""
+    """The names of the files that the compiler of a codec's IDL writes for a workload."""
     name = as_identifier(workload)
     return {Path(output.format(workload=name)).name for output in codec.idl.outputs} if codec.idl else set()
 

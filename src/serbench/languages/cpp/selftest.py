@@ -1,5 +1,5 @@
-"""Builds the runner of known work that ``doctor --deep`` holds the harness to; no part of the build of
-cells."""
+"""Builds the runner whose passes take a known time, to which ``doctor --deep`` holds the harness; no part of
+the build of cells."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SOURCES = (
 
 
 def build_selftest(paths: Paths, compiler: str) -> KnownWork:
-    """Compiles the runner of known work with the flags of cells, once.
+    """Compiles the runner whose passes take a known time, with the flags of cells, once.
 
     Raises:
         SetupError: there is no such compiler.

@@ -47,7 +47,7 @@ class FieldSlot:
         return resolved(self.native.item if isinstance(self.native, Optional) else self.native)
 
     def of_item(self, domain: str, view: str = "") -> FieldSlot:
-        """The slot of an optional's value."""
+        """The slot of an optional's value, for which ``domain`` and ``view`` are the expressions."""
         return replace(
             self, type=resolved(self.type.item), native=self.item_native, domain=domain,
             view=view or self.view, is_pointer=False,
@@ -55,7 +55,7 @@ class FieldSlot:
 
 
 class ViewGlue(CompositeGlue):
-    """Generator of functions for every record and union, and for the records that lowering made."""
+    """Generator of functions that build, extract and sum each record, union, and record made by lowering."""
 
     def __init__(self, types: Lowered, what: str, header: str, root: str):
         """Writes the head: ``what`` names the messages in a comment, ``header`` is the file that declares
@@ -76,7 +76,7 @@ class ViewGlue(CompositeGlue):
 
     @abstractmethod
     def build_record(self, low: Record, slots: Sequence[FieldSlot]) -> None:
-        """Writes the statements that build a record."""
+        """Writes the statements that build the library's record ``low`` of the values in ``slots``."""
 
     @abstractmethod
     def extract(self, slot: FieldSlot) -> None:
@@ -91,7 +91,7 @@ class ViewGlue(CompositeGlue):
         """The expression for the key of an entry as the domain has it."""
 
     def built_empty(self, low: Record) -> str:
-        """The statement that builds a record without fields."""
+        """The statement that builds the library's record ``low``, which has no fields."""
         return ""
 
     def record(self, record: Record, low: Record) -> None:
@@ -131,7 +131,7 @@ class ViewGlue(CompositeGlue):
                     self.traverse(slot)
 
     def is_new(self, function: str) -> bool:
-        """Whether a function was not written before: types that differ only in references may share one."""
+        """Whether a function was not asked for before: types that differ only in references may share one."""
         new = function not in self.written
         self.written.add(function)
         return new

@@ -68,7 +68,7 @@ class AvroStructs(Structs):
         return f"[]{name}"
 
     def branch(self, low: Type) -> str:
-        """Return the name of a branch, with the namespace where the type has a name."""
+        """Return the name of a union's branch in Avro, with the namespace if its type is a named one."""
         low = resolved(low)
         has_name = isinstance(low, Record | Union | Enum | FixedBytes)
         name = branch_of(low)
@@ -98,7 +98,7 @@ class AvroStructs(Structs):
         self.out("", f"type {name} {body[0]}", *body[1:])
 
     def _names(self, low: Enum) -> None:
-        """Write functions between the numbers of an enum and its symbols."""
+        """Write two functions: from an enum's number in the domain to its symbol in Avro, and back."""
         own: Enum = self.domains[low.name]
         out, type = self.out, f"domain.{own.name}"
         pairs = [
@@ -112,7 +112,7 @@ class AvroStructs(Structs):
 
 @dataclass
 class AvroBuilds(StructBuilds):
-    """Generates functions that build messages: enums are symbols, maps by no strings arrays of pairs."""
+    """Generates functions that build messages: symbols for enums, arrays for maps without string keys."""
 
     def branch(self, type: Type | None, lower: Any, chosen: str, place: str) -> str:
         """Write the code that makes the value of a union's branch in the variable ``chosen``; return the
@@ -148,7 +148,7 @@ class AvroBuilds(StructBuilds):
 
 @dataclass
 class AvroReads(StructReads):
-    """Generates functions that read such messages."""
+    """Generates functions that read the messages that those of ``AvroBuilds`` build."""
 
     looks_up_enums = True
 
@@ -167,6 +167,6 @@ class AvroReads(StructReads):
 
 
 def nested_in_alternatives(schema: Schema) -> bool:
-    """Whether an alternative is a list or a map of lists or maps."""
+    """Whether an alternative of any union is a list or a map of lists or maps."""
     held = [resolved(each.type) for union in lowered(schema).unions for each in union.alternatives]
     return any(isinstance(type, List | Map) and isinstance(parts(type)[-1], List | Map) for type in held)

@@ -29,16 +29,16 @@ class Faults:
     narrow: str = "serbench.Narrow"
 
     def narrowed(self, type: str, native: str) -> str:
-        """Return the expression for a number of a narrower type, whose range is checked."""
+        """Return the Go expression that converts a number to the narrower ``type`` and checks its range."""
         return f"{self.narrow}[{type}]({self.name}, {native})"
 
 
 @dataclass
 class GoConversion(Statements, Stepping):
-    """Generates the functions of one kind, by the method ``function`` of a subclass.
+    """Generates Go functions that build, extract or sum; the method ``function`` of a subclass writes one.
 
     Attributes:
-        glue: the file that calls them.
+        glue: the generator of the file that they are written to.
     """
 
     glue: Any = None
@@ -55,7 +55,7 @@ class GoConversion(Statements, Stepping):
         return [(resolved(each) if place == self.whole else each, place) for each, place in found]
 
     def argument(self, type: Type, low: Type) -> str:
-        """Return the parameters for a value of the domain."""
+        """Return the parameters by which a function gets a domain value; those of a map's entry are two."""
         match self.made_for(low):
             case "empty":
                 return "_ *struct{}"
@@ -95,19 +95,19 @@ class GoReading(GoConversion):
         raise NotImplementedError(f"{self.__class__.__name__} has no parameters")
 
     def record(self, type: Type, low: Record) -> None:
-        """Write the statements for the fields of a record."""
+        """Write the statements that read the fields of the library's record."""
         raise NotImplementedError(f"{self.__class__.__name__} has no record")
 
     def switch(self, type: Union, low: Union) -> None:
-        """Write the head of the switch for a union's alternatives."""
+        """Write the first line of the switch over the alternatives of the library's union."""
         raise NotImplementedError(f"{self.__class__.__name__} has no switch")
 
     def case(self, union: Union, low: Alternative) -> str:
-        """Return the case of an alternative."""
+        """Return the expression behind ``case`` that tells an alternative in the switch of ``switch``."""
         raise NotImplementedError(f"{self.__class__.__name__} has no case")
 
     def alternative(self, type: Type, union: Union, low: Alternative, place: str) -> None:
-        """Write what is done with the value of the alternative that there is."""
+        """Write the statements that read an alternative's value, inside of the alternative's case."""
         raise NotImplementedError(f"{self.__class__.__name__} has no alternative")
 
     def number_of(self, step: Step, native: str) -> str:
@@ -118,7 +118,7 @@ class GoReading(GoConversion):
         return self.looks_up_enums and isinstance(step.low, Enum)
 
     def text_of(self, native: str) -> str:
-        """Return the expression for the domain's text."""
+        """Return the expression that converts the library's text to the domain's."""
         return native
 
     def summand(self, step: Step, native: str) -> str:
@@ -143,7 +143,7 @@ class GoReading(GoConversion):
         self.out("}")
 
     def union(self, type: Union, low: Union) -> None:
-        """Write a case for each alternative."""
+        """Write the switch over a union's alternatives, with a case for each."""
         self.switch(type, low)
         for index, (own, lower) in enumerate(zip(type.alternatives, low.alternatives, strict=True)):
             self.out(f"case {self.case(low, lower)}:")
@@ -158,12 +158,12 @@ class GoReading(GoConversion):
         self.use.number(step, native, place)
 
     def called(self, step: Step, given: str, place: str) -> None:
-        """Write the call of the function of a record or union."""
+        """Write the call of the generated function that reads a record or union."""
         self.use.call(self.glue.call(self.use.kind, step.type, step.low), given, place)
 
 
 class Use:
-    """Writes what is done with the values that a library has, where they need no places in the domain."""
+    """Writes what is done with the values that a library has read, which here need no place in the domain."""
 
     def __init__(self, reading: GoReading):
         self.of = reading
@@ -171,7 +171,7 @@ class Use:
         self.faults: Faults = reading.glue.faults
 
     def end(self) -> None:
-        """Write the end of a function."""
+        """Write the statements that end a generated function."""
 
     @contextmanager
     def filled(self, type: Type, low: Record) -> Iterator[Callable[[Type, str], str]]:
@@ -188,18 +188,18 @@ class Use:
         return self.field(step.type.item, place) if isinstance(step.type, Array) else place
 
     def alternative(self, type: Union, own: Alternative, index: int) -> str:
-        """Return the place of the value of the alternative that there is."""
+        """Write what is done first with the alternative in a message; return the place of its value."""
         return self.only_alternative(type, own)
 
     def only_alternative(self, type: Union, own: Alternative) -> str:
-        """Return the place of the value of the only alternative of a union."""
+        """Write code that makes an alternative the only one in a domain union; return its value's place."""
         return ""
 
     def no_alternative(self) -> None:
-        """Write the case in which there is no alternative."""
+        """Write the case of the switch for a message without an alternative."""
 
     def where(self, head: str, otherwise: str) -> AbstractContextManager[None]:
-        """Write the condition under which there is a value, and what is done ``otherwise``."""
+        """Write the condition ``head`` around the code for a value, and what is done ``otherwise``."""
         return self.out.block(head)
 
     @contextmanager
@@ -209,7 +209,7 @@ class Use:
             yield self.present(item, place)
 
     def present(self, item: Type, place: str) -> str:
-        """Return the place of an optional value that is there."""
+        """Write what is done first with an optional value that is there; return the value's place."""
         raise NotImplementedError(f"{self.__class__.__name__} has no present")
 
     @contextmanager
@@ -317,7 +317,7 @@ class Assigns(Use):
 
 
 class Adds(Use):
-    """Writes code that adds up the values."""
+    """Writes code that adds up the values that a library has read."""
 
     kind = "sum"
 

@@ -39,7 +39,7 @@ def is_empty(type: Type) -> bool:
 
 
 def method_of(scalar: Scalar) -> str:
-    """Return the method that reads and writes a scalar: ``Int32``."""
+    """Return the name of the harness's method that reads or writes a scalar: ``Int32``."""
     return "Bytes" if scalar.name == "bytes" else SCALARS[scalar.name].capitalize()
 
 
@@ -75,7 +75,7 @@ class Statements:
         self.type_of = replace(go_type, named=lambda name: f"{self.package}{name}")
 
     def held(self, type: Type) -> str:
-        """Return the type of a value that a pointer leads to, or that a list or map holds."""
+        """Return the Go type of a value itself: for a reference back, that of the value it leads to."""
         return self.type_of.named(type.name) if isinstance(type, Ref) else self.type_of(type)
 
     @contextmanager
@@ -127,7 +127,7 @@ class Functions(Statements):
         return f"func {self.verb}{type.name}({side} {self.stream}, {of}) {{{end}"
 
     def call(self, name: str, pointer: str) -> str:
-        """Return a call of the function of a record or union."""
+        """Return a call of the generated function for a record or union."""
         return f"{self.verb}{name}({self.side}, {pointer})"
 
     def function(self, type: Record | Union) -> None:
@@ -146,7 +146,7 @@ class Functions(Statements):
         self.out("}")
 
     def union(self, type: Union) -> None:
-        """Write what is done with the alternative that there is."""
+        """Write a switch over a union's alternatives, with what is done with each."""
         self.out("switch {")
         for index, alternative in enumerate(type.alternatives):
             self.out(f"case value.{alternative.name} != nil:")
@@ -184,7 +184,7 @@ class Functions(Statements):
         raise NotImplementedError(f"{self.__class__.__name__} has no leaf")
 
     def step(self, ref: Ref, place: str) -> None:
-        """Write what is done with a value that is referred back to."""
+        """Write what is done with the value of a reference back, as one step of recursion."""
         with self.out.block(f"if {self.side}.Enter() {{"):
             self.out(self.call(ref.name, pointer_to(place)), f"{self.side}.Leave()")
 
@@ -362,8 +362,8 @@ class Sums(Functions):
 
 
 def choosing(out: Source, head: str, on: str, pairs: Iterable[tuple[str, str]], *otherwise: str) -> None:
-    """Write a function that switches over the first of each pair and returns the second; ``otherwise`` are
-    the last lines."""
+    """Write a function that switches on the expression ``on`` and has a pair for each case: the case, and the
+    result that is returned; ``otherwise`` are the last lines."""
     out("")
     with out.block(head):
         out(f"switch {on} {{")

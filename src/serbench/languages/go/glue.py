@@ -31,7 +31,7 @@ class GoGlue:
     Attributes:
         builds: the generator of functions that build the library's objects.
         reads: the generator of functions that read them.
-        faults: the names for what is wrong in a message.
+        faults: the names that generated code has for a message's faults.
         imports: name of a package that the functions may use → its import; in groups.
         title: the two sides that are converted, in words for the first line.
         end: the sign before the number that tells functions of one name apart.
@@ -61,7 +61,7 @@ class GoGlue:
         }
 
     def function_name(self, kind: str, low: Type) -> str:
-        """Return the name of a function."""
+        """Return the name of a function for a library's type; ``kind`` is what it does, such as ``build``."""
         return f"{kind}{pascal(low.name)}"  # type: ignore[union-attr]
 
     def declare(self, low: Record) -> None:
@@ -74,18 +74,18 @@ class GoGlue:
             self.out(f"{build}(to, value)")
 
     def walk(self, walk: Walk, root: Record, node: Record, edge: Record) -> None:
-        """Write the statements of ``func walkRoot``."""
+        """Write the statements of ``func walkRoot``, which walks over the graph in a message."""
         raise NotImplementedError(f"{self.__class__.__name__} has no walk")
 
     def write_functions(self) -> None:
-        """Write the functions that are called."""
+        """Write every generated function that another one calls."""
         self.wanted.write(lambda kind, *given: self.conversions[kind].function(*given))
 
     def more(self) -> None:
         """Write the declarations that the functions use."""
 
     def text(self) -> str:
-        """Return the text of the file."""
+        """Return the text of ``glue.go``."""
         root, out = self.schema.root, self.out
         low = self.types.record(self.natives[root.name].name)
         self.declare(low)

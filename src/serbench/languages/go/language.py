@@ -32,7 +32,7 @@ TESTING = OtherSampler(
 
 
 class Go(Language):
-    """Go, with its own compiler and its own packages."""
+    """The language Go, built with its own compiler and its own packages."""
 
     traits = Traits(
         "Go",

@@ -55,7 +55,7 @@ class Structs(GoGlue):
         raise NotImplementedError(f"{self.__class__.__name__} has no struct")
 
     def part(self, low: Record | Union, name: str) -> str:
-        """Return the name of a field or alternative in a struct."""
+        """Return the name that a record's field or a union's alternative has in a struct."""
         raise NotImplementedError(f"{self.__class__.__name__} has no part")
 
     def enum(self, low: Enum) -> str:
@@ -97,11 +97,11 @@ class Structs(GoGlue):
                 raise TypeError(low)
 
     def message(self, low: Type) -> str:
-        """Return the struct of a record or union with the prefix."""
+        """Return the name of the struct for a record or union, with the prefix ``package``."""
         return f"{self.package}{self.struct(resolved(low))}"
 
     def holder(self, low: Record | Union) -> str:
-        """Return the struct that has the fields of a record or the alternatives of a union."""
+        """Return the name of the struct that has the fields of a record or the alternatives of a union."""
         return self.message(low)
 
     def function_name(self, kind: str, low: Type) -> str:
@@ -124,7 +124,7 @@ class Structs(GoGlue):
 
 @dataclass
 class StructConversion(GoConversion):
-    """Generates the functions of one kind for structs."""
+    """Generates functions that build, extract or sum the structs of a library."""
 
     def same(self, type: Type, low: Type) -> bool:
         """Whether messages hold a value as the domain does."""
@@ -153,7 +153,7 @@ class StructConversion(GoConversion):
         return native if self.glue.by_pointer else pointer_to(native)
 
     def held_by(self, low: Type, native: str) -> str:
-        """Return the place of an optional field's value that is there."""
+        """Return the place in a message of the value of an optional field, if it is there."""
         is_itself = self.glue.by_pointer and isinstance(resolved(low), Record | Union)
         return f"(*{bare(native)})" if self.glue.is_pointer(low) and not is_itself else native
 
@@ -165,7 +165,7 @@ class StructConversion(GoConversion):
 
 @dataclass
 class StructBuilds(StructConversion):
-    """Generates functions that build messages, by statements that assign to a field ``target``."""
+    """Generates functions that build messages; ``target`` is the place in a message that is assigned."""
 
     def function(self, name: str, type: Any, low: Any) -> None:
         self._taken.clear()
@@ -260,7 +260,7 @@ class StructBuilds(StructConversion):
 
 @dataclass
 class StructReads(StructConversion, GoReading):
-    """Generates functions that read messages, by statements for a field ``native``."""
+    """Generates functions that read messages; ``native`` is the place in a message that is read."""
 
     text_sum = "SumString"
 
@@ -288,7 +288,7 @@ class StructReads(StructConversion, GoReading):
                 return self.scalar_of(step.type, native)
 
     def scalar_of(self, type: Scalar, native: str) -> str:
-        """Return the expression for the domain's number, which is no enum's."""
+        """Return the expression that converts a number in a message to a type of the domain."""
         own = SCALARS[type.name]
         if type.is_float or self.is_cast(type.name):
             return f"{own}({native})"
@@ -345,7 +345,7 @@ class StructReads(StructConversion, GoReading):
             self.value(*step.item, f"{native}[{at}]", self.use.item(step, f"{place}[{at}]"))
 
     def is_copied(self, item: Type, low: Type) -> bool:
-        """Whether a copy of items gives the domain's items, which share no memory with the message."""
+        """Whether Go's ``copy`` makes the domain's items of a message's, which then share no memory."""
         return isinstance(item, Scalar) and item != bytes_ and self.same(item, low)
 
     def pairs(self, step: Step, native: str, place: str) -> None:
@@ -356,7 +356,7 @@ class StructReads(StructConversion, GoReading):
                 self.pair(step, first, item, place)
 
     def pair(self, step: Step, key: str, value: str, place: str) -> None:
-        """Write the statements that read a pair of a map."""
+        """Write the statements that read a pair of a message's map into the map at ``place``."""
         own = self.use.declared("own", step.type.key)
         self.value(*step.key, key, own)
         self.sees_to(value, step.low.value)

@@ -53,7 +53,7 @@ def go_version(go: str) -> str:
 
 @cache
 def _known(go: str) -> Mapping[str, str]:
-    """Return Go's variables by their names."""
+    """Return the variables that ``go env`` tells, by their names."""
     told: dict[str, str] = json.loads(_asked(go, "env", "-json"))
     return told
 

@@ -149,7 +149,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return (need("node"), *FLAGS, str(program), self._digest(variant, workload))
 
     def other_found(self) -> Found:
-        """Have npm install tinybench, unless it is there."""
+        """Have npm install tinybench, the other sampler, unless it is there."""
         given, folder = self._runner / "crosscheck", self.directory / "samplers"
         for name in ("package.json", "crosscheck.js"):
             write_if_changed(folder / name, (given / name).read_text())

@@ -65,7 +65,7 @@ class _Use:
         named: the function of an enum, record or union, with ``{}`` for its name; ``back``, the function of a
             reference back.
         arguments: the arguments of a function, with ``{}`` for the value.
-        functions: the functions that the harness has for whole kinds.
+        functions: a scalar type, or a class of types → the function that the harness has for it.
     """
 
     column: int
@@ -75,7 +75,7 @@ class _Use:
     functions: Mapping[Any, str]
 
     def __call__(self, type: Type, value: str = "value") -> str:
-        """Return the expression for a value."""
+        """Return the expression that reads, writes or sums a value of a type."""
         if isinstance(type, Enum | Record | Union | Ref):
             return f"{self.function(type)}({self.arguments.format(value)})"
         step = _STEPS.get(type, _STEPS[type.__class__])[self.column]
@@ -83,7 +83,7 @@ class _Use:
         return step.format(*map(self.function, parts(type)), type=type, value=value, empty=empty)
 
     def function(self, type: Type) -> str:
-        """Return the function for values of a type."""
+        """Return the function that reads, writes or sums values of a type: its name, or an arrow function."""
         if isinstance(type, Enum | Record | Union | Ref):
             return (self.back if isinstance(type, Ref) else self.named).format(type.name)
         known = self.functions.get(type) or self.functions.get(type.__class__)
@@ -97,7 +97,7 @@ _sum = _Use(2, "sum{}", "sum{}", "{}", _SUMS)
 
 
 def canonical_source(schema: Schema) -> str:
-    """Return the functions ``read``, ``write`` and ``sum`` of each type, and ``walk`` of a graph."""
+    """Return the text of ``canonical.js``: functions that read, write and sum each type, and ``walk``."""
     types = NAMING.spell(schema)
     body = Source()
     for each in types.named:
@@ -190,7 +190,7 @@ def _union(out: Source, union: Union) -> None:
 
 
 def _steps(out: Source, schema: Schema) -> None:
-    """Write the functions for records and unions to which a reference leads back."""
+    """Write the functions that read and write, one step deeper, each type to which references lead back."""
     for name in sorted(each.name for each in led_back_to(schema.composites)):
         with section(out, f"function stepInto{name}(from) {{"):
             out(f"return from.step(read{name});")

@@ -12,8 +12,7 @@ enums."""
 
 
 def why_not_json(schema: Schema, variant: str) -> str | None:
-    """Return why a schema cannot be JSON of this form; None if it can: numbers of 64 bits are text, and so
-    are the names of an enum's members."""
+    """Return why a schema cannot be JSON in which 64-bit numbers and enums are text; None if it can."""
     wide = (t for t in types_in(schema.root) if isinstance(t, Enum) and t.open and t.underlying.width == 8)
     for enum in wide:
         if any(enum.wire_name(name).lstrip("-").isdecimal() for name, _ in enum.members):

@@ -33,7 +33,7 @@ TINYBENCH = OtherSampler(
 
 
 class JavaScript(Language):
-    """JavaScript, with Node and npm."""
+    """The language JavaScript, with Node and npm."""
 
     traits = Traits(
         "JavaScript",

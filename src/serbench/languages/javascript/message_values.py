@@ -71,7 +71,7 @@ class ValueExpressions(ABC):
         return "0n"
 
     def scalar_from(self, scalar: Scalar, held: str) -> str:
-        """The expression for the domain's value of a scalar, which refuses an integer that is too wide."""
+        """The expression that converts a scalar to the domain's, and refuses an integer that is too wide."""
         if scalar.name in ("i64", "u64"):
             return self.wide_from(scalar, held)
         return f"{scalar.name}({held})" if scalar.name in NARROW else held
@@ -81,7 +81,7 @@ class ValueExpressions(ABC):
         return f"BigInt({key})"
 
     def to(self, type: Type, low: Type, value: str) -> str:
-        """Return the expression for what a message holds for a value."""
+        """Return the expression that converts a value of the domain to what a message holds."""
         low = resolved(low)
         match type, low:
             case Optional(item), Optional(lower):
@@ -113,7 +113,8 @@ class ValueExpressions(ABC):
         raise TypeError(f"{type} is not expected as {low}")
 
     def from_field(self, type: Type, lower: Field, held: str) -> str:
-        """The expression for the domain's value of a field, with the default where the field was left out."""
+        """The expression that converts a field to the domain's value, or its default where it was left
+        out."""
         low = resolved(lower.type)
         if isinstance(low, Record | Union) and has_parts(low):
             return self.from_(type, low, f"{held} ?? {self.empty(low)}")
@@ -131,7 +132,7 @@ class ValueExpressions(ABC):
                 return "0"
 
     def from_(self, type: Type, low: Type, held: str) -> str:
-        """Return the expression for the domain's value of what a message holds."""
+        """Return the expression that converts what a message holds to the domain's value."""
         low = resolved(low)
         match type, low:
             case Optional(item), Optional(lower):
@@ -176,11 +177,11 @@ class ValueExpressions(ABC):
         return f"new Map({entries}.map(([key, item]) => [{key}, {item}]))"
 
     def entry(self, low: Type) -> str:
-        """The expression for a map entry's value, which libraries leave out in their own ways for zero."""
+        """The expression for a map entry's value; a library may leave out a zero, in a way of its own."""
         return "item"
 
     def _key(self, type: Type) -> str:
-        """Return the expression for the domain's value of a map's key, which is text in messages."""
+        """Return the expression that converts a map's key, which is text in messages, to the domain's."""
         match type:
             case Enum() if type.open:
                 return self._key(type.underlying)

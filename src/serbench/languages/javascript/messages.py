@@ -61,8 +61,8 @@ class MessageFunctions(ValueExpressions):
         return name
 
     def build_alternative(self, low: Union, name: str, made: str) -> None:
-        """Write the statements for an alternative in a function of ``value``, and for a oneof in place of
-        ``message`` too. Here, alternatives are fields like others."""
+        """Write the statements of a function of ``value`` that puts the alternative ``made`` into the
+        property ``name``: of the ``message`` around it for a oneof in that message, else of a new object."""
         if self.is_placed(low):
             self.broken(f"{member('message', name)} = ", made, ";")
             self.out("return;")
@@ -70,7 +70,7 @@ class MessageFunctions(ValueExpressions):
             self.returned([f"{property_name(name)}: {made}"])
 
     def extract_union(self, type: Union, low: Union) -> None:
-        """Write the body of the function of a ``message`` that makes a domain object of the union in it.
+        """Write the body of the function that makes a domain object of the union in its argument ``message``.
         Here, alternatives that a message does not have are null."""
         for own, name, lower in self.choices(type, low):
             held = member("message", name)
@@ -81,8 +81,8 @@ class MessageFunctions(ValueExpressions):
         self.out(none_set(low, self.is_placed(low)))
 
     def extract_chosen(self, type: Union, low: Union, chosen: str, held: Callable[[str], str]) -> None:
-        """Write the body of the same function for messages that name their alternative by ``chosen``;
-        ``held`` returns the expression for an alternative's value by its property."""
+        """Write the body that ``extract_union`` writes, where the expression ``chosen`` names the
+        alternative; ``held`` returns the expression for an alternative's value by its property."""
         with self.out.block(f"switch ({chosen}) {{"):
             for own, name, lower in self.choices(type, low):
                 made = "null" if own.type is None else self.from_(own.type, lower, held(name))
@@ -90,8 +90,8 @@ class MessageFunctions(ValueExpressions):
             self.out("default:", f"  {none_set(low, self.is_placed(low))}")
 
     def placed_to(self, type: Union, low: Union, value: str) -> str:
-        """Return the property for a oneof in place, which may be null; empty where the union's function sets
-        fields of a ``message``."""
+        """Return the property, which may be null, for a union that is a oneof of the message around it; empty
+        where the union's function sets fields of that ``message`` instead."""
         return ""
 
     # --- the file ---
@@ -129,7 +129,7 @@ class MessageFunctions(ValueExpressions):
         ]
 
     def call(self, way: Way, type: Type, low: Type) -> str:
-        """Return the name of a function, which is written behind those that were called before."""
+        """Return the name of the function that converts a type one way, and note that the file needs it."""
         return self._wanted.call(way, type, low)
 
     def is_placed(self, low: Type) -> bool:
@@ -141,7 +141,7 @@ class MessageFunctions(ValueExpressions):
         return self.field(oneof_of(low, self.types))
 
     def choices(self, type: Union, low: Union) -> list[tuple[Alternative, str, Type]]:
-        """Return the alternatives, each with its property in a message, and its type there."""
+        """Return a union's alternatives, each with its property in a message, and its type there."""
         pairs = zip(type.alternatives, low.alternatives, strict=True)
         # Lowering puts an empty record in the place of an alternative without a value.
         return [(own, self.field(lower.name), resolved(lower.type)) for own, lower in pairs]
@@ -166,7 +166,7 @@ class MessageFunctions(ValueExpressions):
         return [(own, lower, value) for (own, value), lower in zip(values, low.fields, strict=True)]
 
     def build_union(self, type: Union, low: Union) -> None:
-        """Write the body of the function of a ``value`` that makes a message's union."""
+        """Write the body of the function that makes a message's union of the domain's ``value``."""
         with self.out.block("switch (value.tag) {"):
             for own, name, lower in self.choices(type, low):
                 made = self.nothing(lower) if own.type is None else self.to(own.type, lower, "value.value")
@@ -176,11 +176,11 @@ class MessageFunctions(ValueExpressions):
             self.out("default:", f"  {no_tag(type)}")
 
     def nothing(self, low: Type) -> str:
-        """Return the expression for an alternative without a value, for which messages have an empty one."""
+        """Return the expression for an alternative without a value, which is an empty message."""
         return "{}"
 
     def build_record(self, type: Type, low: Record) -> None:
-        """Write the body of the function of a ``value`` that makes a message."""
+        """Write the body of the function that makes a message of the domain's ``value``."""
         properties, statements = [], []
         for own, lower, value in self.fields(type, low):
             if union := placed_in(lower, self.types):
@@ -211,7 +211,7 @@ class MessageFunctions(ValueExpressions):
                 self.broken("", each, ",")
 
     def broken(self, head: str, value: str, end: str) -> None:
-        """Write a value in a line or several."""
+        """Write ``head``, a value and ``end`` in one line, or in several where one is too long."""
         self.out(*broken(head, value, end, self.out.margin))
 
     def _extract_record(self, type: Any, low: Record) -> None:
@@ -234,7 +234,7 @@ def no_tag(type: Union) -> str:
 
 
 def none_set(low: Union, is_placed: bool) -> str:
-    """Return the statement for a message that has no alternative."""
+    """Return the statement for a message without an alternative: null if ``is_placed``, else an error."""
     return "return null;" if is_placed else f"throw new Error({text(f'{low.name} has no alternative')});"
 
 

@@ -140,7 +140,7 @@ def entry(name: str, value: str) -> str:
 
 
 def text(value: str) -> str:
-    """Return a string literal as prettier writes it."""
+    """Return the string literal of a text, as prettier writes it."""
     quoted = json.dumps(value, ensure_ascii=False)
     if '"' in value and value.count('"') > value.count("'"):
         return "'" + quoted[1:-1].replace('\\"', '"').replace("'", "\\'") + "'"
@@ -156,7 +156,7 @@ def property_name(name: str) -> str:
 
 
 def number_of(type: Type) -> Any:
-    """Return the number that an enum is; any other type as it is."""
+    """Return the type of an enum's numbers; any other type as it is."""
     return type.underlying if isinstance(type, Enum) else type
 
 

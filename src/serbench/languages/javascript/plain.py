@@ -107,8 +107,8 @@ class Form:
 
 
 def lacking(whys: Mapping[str, str]) -> Callable[[Schema, str], str | None]:
-    """Return the ``fits`` of a library that cannot do objects with some keys, which are written names;
-    ``whys`` has the reason by the key."""
+    """Return a function ``fits`` that refuses schemas with certain keys, which are written names of fields
+    and alternatives; ``whys`` has the reason by the key."""
 
     def fits(schema: Schema, variant: str) -> str | None:
         keys = {each.wire_name for record in schema.records for each in record.fields}
@@ -259,11 +259,11 @@ class _Conversions:
                 self.out(f"  throw new Error(`found ${{{key}}}, which is no alternative of {union.name}`);")
 
     def _to(self, type: Type, value: str) -> str:
-        """Return the expression for what the library takes for a value."""
+        """Return the expression that converts a value of the domain to what the library takes."""
         return self._converted("build", type, value)
 
     def _from(self, type: Type, plain: str) -> str:
-        """Return the expression for the domain's value of what the library gives."""
+        """Return the expression that converts what the library gives to the domain's value."""
         return self._converted("extract", type, plain)
 
     def _converted(self, way: Way, type: Type, value: str) -> str:
@@ -295,7 +295,7 @@ class _Conversions:
                 raise TypeError(f"no JavaScript for {type}")
 
     def _scalar(self, type: Scalar | FixedBytes) -> tuple[str, str]:
-        """Expressions for what the library takes and for the domain's value; ``{}`` is the given value."""
+        """Return two expressions: one makes what the library takes of the value ``{}``, one the reverse."""
         form = self.form
         match type:
             case Scalar("i64" | "u64"):

@@ -20,13 +20,13 @@ _SCALA = {
 
 
 def scalars(bytes: str) -> dict[str, str]:
-    """The Scala types of scalars in records by the names of the type model; the given one for ``bytes``."""
+    """Return the Scala type that Avro's records have for each scalar's name; for bytes, it is ``bytes``."""
     return {name: _SCALA.get(avro, bytes) for name, avro in AVRO_SCALARS.items()}
 
 
 class AvroRecords(CollectionMessages):
-    """Generates code for records whose enums are Java's, with arrays of entries for maps whose keys are no
-    strings.
+    """Generates code for Avro's records: enums are Java's, and maps whose keys are no strings arrays of
+    entries.
 
     Attributes:
         entry_parts: expressions for key and value of the entry ``pair``.
@@ -39,7 +39,7 @@ class AvroRecords(CollectionMessages):
     member = "override def schema = {}.SCHEMA$"
 
     def is_map(self, low: Map) -> bool:
-        """Whether a map is a map in records too."""
+        """Whether a map is a map in records too, and not an array of entries."""
         return low.key == string
 
     def entry(self, low: Map) -> str:
@@ -79,5 +79,5 @@ class AvroRecords(CollectionMessages):
                 self.out(f"case {domain_type(enum)}.{member} => {NATIVE}.{native.name}.{quoted(symbol)}")
 
     def enum_to_domain(self, enum: Enum) -> str:
-        """The enum's member by the place of the symbol ``message``: Avro numbers symbols by their order."""
+        """Return the expression that makes the domain's enum by the place of the symbol ``message``."""
         return f"{domain_type(enum)}.all.get(message.ordinal)"

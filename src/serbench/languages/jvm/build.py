@@ -48,9 +48,9 @@ class _ResolvedPackages(msgspec.Struct, kw_only=True):
     """The codecs' libraries as Maven found them.
 
     Attributes:
-        state: the digest of all that decides it.
+        state: the digest of all that decides on what Maven finds.
         libraries: the class path of each codec whose libraries are there.
-        all: whether that is every codec.
+        all: whether ``libraries`` has every codec.
     """
 
     state: Digest

@@ -45,10 +45,10 @@ def canonical_source(schema: Schema) -> str:
 
 
 class _Canonical(TypeFunctions):
-    """Generates the object; a method with the name of a kind of type writes the functions of such a type."""
+    """Generates the Scala object; a method named as a kind of type writes the functions of such a type."""
 
     def text(self) -> str:
-        """Return the text of the file."""
+        """Return the text of the file with the Scala object."""
         out, root, name = self.out, domain_type(self.schema.root), domain_object(self.schema)
         graph = f" with serbench.Domain.Graph[{root}]" if self.schema.walk else ""
         with out.block(f"object {name.rpartition('.')[2]} extends serbench.Domain[{root}]{graph} {{"):
@@ -223,7 +223,7 @@ class _Canonical(TypeFunctions):
             out("sum")
 
     def walk(self, walk: Walk) -> None:
-        """Write the function ``walk``: reachability from the node 0."""
+        """Write the function ``walk``, which searches a graph from node 0."""
         nodes, edges, target = walk.nodes, walk.edges, walk.target
         out = self.out
         with self.function(f"override def walk(value: {domain_type(self.schema.root)}): Long = {{"):

@@ -19,8 +19,8 @@ def quoted(name: str) -> str:
 
 
 class CollectionMessages(JvmGlue):
-    """Generates functions for each type of list, map and enum too. A message's bytes are a ``ByteBuffer``,
-    unless a library says otherwise.
+    """Generates code for messages, with functions for each type of list, map and enum too. A message's bytes
+    are a ``ByteBuffer``, unless a library says otherwise.
 
     Attributes:
         sequence: the type of lists.
@@ -65,14 +65,14 @@ class CollectionMessages(JvmGlue):
 
     @abstractmethod
     def enum_to_native(self, enum: Enum) -> None:
-        """Write the code that makes a message's enum of the domain's ``value``."""
+        """Write the code that makes a message's enum of the domain's enum ``value``."""
 
     @abstractmethod
     def enum_to_domain(self, enum: Enum) -> str:
         """Return the expression that makes the domain's enum of the enum ``message``."""
 
     def item(self, low: Type, expression: str) -> str:
-        """Return the expression for a collection's item in the form that a field has it in."""
+        """Return the expression for a collection's item in the form of a field's value, such as unboxed."""
         return expression
 
     def pairs(self, low: Map) -> tuple[str, str, str]:
@@ -145,7 +145,7 @@ class CollectionMessages(JvmGlue):
         out("sum")
 
     def each_item(self, low: List, to: str, made: Callable[[str], str]) -> None:
-        """Write a loop over the list ``message`` that adds to a variable what is ``made`` of each item."""
+        """Write a loop over the list ``message`` that adds ``made`` of each item to the variable ``to``."""
         item = made(self.item(low.item, "items.next()"))
         self.out("val items = message.iterator", f"while (items.hasNext) {to} += {item}")
 
@@ -186,7 +186,7 @@ class ScalaCollections(JvmGlue):
                 return super().is_given(type, low)
 
     def is_map(self, low: Map) -> bool:
-        """Whether a map of these types is a map in messages too."""
+        """Whether a map is a map in messages too, and not a list of entries."""
         return True
 
     def given(self, type: Type, native: str) -> str:
@@ -205,7 +205,7 @@ class ScalaCollections(JvmGlue):
 
 
 class ScalaMessages(ScalaCollections, CollectionMessages):
-    """Generates code for messages that a function makes of all their fields."""
+    """Generates code for messages in Scala, each made by a call with all of its fields."""
 
     sequence = "Seq"
     mapping = "Map"
@@ -257,7 +257,7 @@ class JavaMessages(CollectionMessages):
         self.fill_list(self.native(low.item), "item", self.build(type.item, low.item, "item"))
 
     def fill_list(self, type: str, each: str, item: str) -> None:
-        """Write the code that makes a list of a ``type``: for ``each`` one in ``value``, an ``item``."""
+        """Write code that makes a list of ``type`` with the expression ``item`` for ``each`` of ``value``."""
         self.out(f"val list = new java.util.ArrayList[{type}](value.size)", "val items = value.iterator")
         with self.out.block("while (items.hasNext) {"):
             self.out(f"val {each} = items.next()", f"list.add({item})")

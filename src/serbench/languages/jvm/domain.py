@@ -193,7 +193,7 @@ def cell_source(variant: Variant, schema: Schema, glue: str = "") -> str:
 
 
 def with_field_names(line: str, schema: Schema) -> list[str]:
-    """Return a line with a partial function in place of ``{field_names}``: from the names of the case
+    """Return the lines of ``line`` with a partial function for ``{field_names}``: from the names of the case
     classes' fields to the type model's, which text formats carry.
 
     Every name is listed, since macros read the literal and take no empty one.

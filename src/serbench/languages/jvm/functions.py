@@ -91,7 +91,7 @@ class TypeFunctions:
 
 
 def domain_alternative(union: Union, each: Alternative) -> str:
-    """Return the class or object of an alternative."""
+    """Return the name of the Scala class or object for a union's alternative."""
     return f"{domain_type(union)}.{each.name}"
 
 

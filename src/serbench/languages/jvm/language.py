@@ -24,7 +24,7 @@ WARM_UP = WarmUp(
 
 
 class Jvm(Language):
-    """Java and Scala, with Maven."""
+    """The languages Java and Scala, built with Maven."""
 
     traits = Traits(
         "the JVM",

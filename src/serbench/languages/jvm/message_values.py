@@ -49,8 +49,8 @@ def is_bytes(type: Type) -> bool:
 
 
 class MessageValues(ABC):
-    """Generates expressions by the messages of a library, whose own class says how Scala reads and makes
-    them.
+    """Generates expressions that convert values of the domain to those of messages, and back, and sum them. A
+    library's own class says how Scala reads and makes its messages.
 
     Attributes:
         scalars: name in the type model → the Scala type that messages have.
@@ -92,14 +92,14 @@ class MessageValues(ABC):
 
     @abstractmethod
     def bytes_to_native(self, array: str) -> str:
-        """Return the expression that makes a message's bytes of an array."""
+        """Return the expression that makes a message's bytes out of an array."""
 
     @abstractmethod
     def bytes_to_domain(self, native: str) -> str:
-        """Return the expression that makes an array of a message's bytes."""
+        """Return the expression that makes an array out of a message's bytes."""
 
     def choice_to_native(self, low: Union, choice: Alternative, built: str) -> str:
-        """Return the expression that makes a message's union of an alternative with the value ``built``."""
+        """Return the expression that makes a message's union out of an alternative's value, ``built``."""
         raise NotImplementedError
 
     def chosen(self, low: Union) -> str:
@@ -128,11 +128,11 @@ class MessageValues(ABC):
         )
 
     def is_given(self, type: Type, low: Type) -> bool:
-        """Whether ``given`` is enough to extract a value."""
+        """Whether a message's value, as ``given`` returns it, is the domain's without a conversion."""
         return self.is_taken(type, low) and isinstance(type, Scalar) and type.name not in {"u8", "u16", "u32"}
 
     def given(self, type: Type, native: str) -> str:
-        """Return the expression for the domain's value, which needs no function."""
+        """Return the expression for the domain's value, where ``is_given`` says that it is enough."""
         return native
 
     # Expressions that build, extract and sum a value.
@@ -151,7 +151,7 @@ class MessageValues(ABC):
         return self.names[type, low]
 
     def build(self, type: Type, low: Type, value: str) -> str:
-        """Return the expression for what a message holds for the domain's ``value``."""
+        """Return the expression that converts the domain's ``value`` to what a message holds."""
         match type:
             case _ if self.is_taken(type, low):
                 return value
@@ -167,7 +167,7 @@ class MessageValues(ABC):
                 return self.call("build", type, low, value)
 
     def extract(self, type: Type, low: Type, native: str) -> str:
-        """Return the expression for the domain's value of what a message holds."""
+        """Return the expression that converts what a message holds to the domain's value."""
         match type:
             case _ if self.is_given(type, low):
                 return self.given(type, native)
@@ -214,7 +214,7 @@ class MessageValues(ABC):
                 return self.call("sum", type, low, native)
 
     def extract_field(self, part: MessageField) -> str:
-        """Return the expression for the domain's value of a field of ``message``."""
+        """Return the expression that converts a field of ``message`` to the domain's value."""
         type, low = part.type, part.low
         if isinstance(type, Optional) and isinstance(low, Optional) and not self.is_given(type, low):
             is_there, held = self.optional(part)

@@ -34,7 +34,7 @@ _HARNESS = (
 
 
 class JvmGlue(MessageValues):
-    """Generates the file ``Glue.scala`` of a workload: an object with all functions.
+    """Generates the file ``Glue.scala`` of a workload: an object with functions that convert and sum.
 
     Attributes:
         what: the messages' name for people.
@@ -54,7 +54,7 @@ class JvmGlue(MessageValues):
     helpers: Mapping[str, str] = MappingProxyType({})
 
     def text(self) -> str:
-        """Return the text of the file."""
+        """Return the text of ``Glue.scala``."""
         self.object()
         body, title = self.out.text(), f"domain objects to and from {self.what}"
         messages = f"import {self.packages}.{{{self.holder} => {NATIVE}}}"
@@ -124,7 +124,7 @@ class JvmGlue(MessageValues):
     # The functions of a pair of types.
 
     def function(self, function: str, type: Type, low: Type) -> None:
-        """Write a function that is called."""
+        """Write one of the functions ``build``, ``extract`` and ``sum`` for a pair of types."""
         name, domain, native = self.name(type, low), domain_type(type), self.native(low)
         head = {
             "build": self.build_head(name, domain, low),
@@ -142,7 +142,7 @@ class JvmGlue(MessageValues):
 
     @abstractmethod
     def build_message(self, type: Type, low: Record) -> None:
-        """Write the body of the function that makes a message."""
+        """Write the body of the function that makes a message of a domain object."""
 
     def extract_message(self, type: Type, low: Record) -> None:
         """Write the body of the function that makes a domain object of a message."""
@@ -161,7 +161,7 @@ class JvmGlue(MessageValues):
         self.out("sum")
 
     def build_union(self, type: Union, low: Union) -> None:
-        """Write the body of the function that makes a message's union."""
+        """Write the body of the function that makes a message's union of the domain's."""
         with self.out.block("value match {"):
             for own, lower in _choices(type, low):
                 if own.type and lower.type:
@@ -200,7 +200,7 @@ class JvmGlue(MessageValues):
         ]
 
     def walk(self, walk: Walk, message: str) -> None:
-        """Write the function ``walk``: reachability through the library's own accessors."""
+        """Write the function ``walk``, which searches a graph by the library's own accessors."""
         node, edge = of_graph(self.schema.root, walk)
         nodes, edges = self.part(self.schema.root, walk.nodes), self.part(node, walk.edges)
         target = self.part(edge, walk.target)

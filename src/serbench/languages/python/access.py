@@ -19,7 +19,7 @@ from serbench.model.names import upper_snake
 
 @dataclass(frozen=True)
 class Access:
-    """Generates expressions for a schema's messages as one kind of domain objects.
+    """Generates the expressions that read and make messages, as one kind of domain objects.
 
     Attributes:
         declared: the schema without logical types; ``schema``, the same with the names of Python.
@@ -92,8 +92,8 @@ class Access:
         wrapped(out, f"return {head}", items, tail)
 
     def told_apart(self, out: Source, union: Union) -> Iterator[Alternative]:
-        """Write a branch for each alternative, told by the class of ``value``, around what a turn of the loop
-        over them writes."""
+        """Write a branch for each alternative, told by the class of ``value``; yield the alternative, for
+        which the loop's body writes the content of the branch."""
         for each in union.alternatives:
             with suite(out, f"if type(value) is {self.classes[union.name, each.name]}:"):
                 yield each

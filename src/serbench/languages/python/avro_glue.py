@@ -17,7 +17,7 @@ from serbench.model.parts import resolved
 
 
 def _told_by(type: Type) -> str:
-    """The name that tells the value of a union's branch once it is read; all integers have one class."""
+    """A name for a union's branch, equal for branches whose values Python does not tell apart."""
     name = avsc.branch_of(type)
     return {"long": "int", "double": "float"}.get(name, name)
 
@@ -35,7 +35,7 @@ class AvroLibrary:
     Attributes:
         name: the name of its module.
         imports: the lines that import it, below those of the standard library.
-        parsed: the expression of a schema, whose text is ``_AVSC``.
+        parsed: the expression that parses the schema, whose text is in ``_AVSC``.
         tells_branches: whether the value of a union is a tuple of the branch's name and the value.
     """
 
@@ -112,7 +112,7 @@ class _Glue(LoweredModule):
 
 
 def _told(low: Type | None) -> str:
-    """Return the condition that tells a branch without a name."""
+    """Return the condition that ``item`` is of the branch ``low``, whose type has no name."""
     match low:
         case None:
             return "item is None"

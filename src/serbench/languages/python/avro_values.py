@@ -1,4 +1,4 @@
-"""Generates expressions for what a library of Avro writes of a value, and for the value of what it read."""
+"""Generates expressions that convert the domain's values to those of a library of Avro, and back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from serbench.model.types import Composite
 
 
 def branch(low: Type) -> str:
-    """Return the name of a union's branch in libraries."""
+    """Return the name by which Avro's libraries know a branch of a union."""
     low = resolved(low)
     return SCALARS[low.name] if isinstance(low, Scalar) else branch_of(low)
 
@@ -25,7 +25,7 @@ def is_named(low: Type) -> bool:
 
 
 class AvroValues(Conversions):
-    """Generates expressions that convert one way.
+    """Generates expressions that convert one way, to a library's values or from them.
 
     Args:
         tells_branches: whether the value of a union is a tuple of the branch's name and the value.
@@ -37,7 +37,7 @@ class AvroValues(Conversions):
 
 
 class Plains(AvroValues):
-    """Generates expressions for the values that the library writes."""
+    """Generates expressions that convert the domain's values to those that the library writes."""
 
     def boxed(self, type: Type, low: Record, place: str) -> str:
         (held,) = low.fields
@@ -68,7 +68,7 @@ class Plains(AvroValues):
 
 
 class Mades(AvroValues):
-    """Generates expressions for the domain's values of those that the library read."""
+    """Generates expressions that convert the values that the library read to the domain's."""
 
     def boxed(self, type: Type, low: Record, place: str) -> str:
         (held,) = low.fields

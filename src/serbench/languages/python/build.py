@@ -130,7 +130,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         return (str(self._counting.launcher()),)
 
     def other_found(self) -> Found:
-        """Have pip bring pyperf, unless it is there."""
+        """Have pip bring pyperf, the other sampler, unless it is there."""
         found = self._pyperf.install()
         if found.installed:
             hooked(self._pyperf)

@@ -45,8 +45,8 @@ def canonical_source(declared: Schema, domain: Domain = "dataclass") -> str:
 
 
 def packed_source(declared: Schema, title: str, count: str) -> str:
-    """Return a module that writes and reads dataclasses in the same layout, but with maps in their own order
-    and counts of another width: the letter of ``struct``."""
+    """Return a module that writes and reads dataclasses in the canonical encoding's layout, but with maps in
+    their own order and counts as wide as ``count``, a letter of ``struct``."""
     access = Access(declared.plain())
     body, named = _packed(access, count, ordered=False)
     _entry(body, access)
@@ -57,8 +57,8 @@ def packed_source(declared: Schema, title: str, count: str) -> str:
 
 
 def _packed(access: Access, count: str, ordered: bool) -> tuple[Source, dict[str, str]]:
-    """Return the functions that write and read each record or union that is not packed as a part of others;
-    and the names of the objects of ``struct`` that pack, by their letters."""
+    """Return code that has functions to write and read each record or union which is not packed as a part of
+    others; and letters of ``struct`` → the name of the object that packs them."""
     out, named = Source("    "), dict[str, str]()
     composites, root = access.schema.composites, access.schema.root
     referred = led_back_to(composites)
@@ -119,7 +119,7 @@ def _enums(out: Source, access: Access) -> None:
 
 
 def _walk(out: Source, access: Access, walk: Walk) -> None:
-    """Write the function ``walk``."""
+    """Write the function ``walk``, which adds up the numbers of nodes (see ``write_walk``)."""
 
     def of(place: str, record: Record, name: str) -> str:
         return access.get(place, record, next(f for f in record.fields if f.name == name))

@@ -29,7 +29,7 @@ class Conversions(ABC):
         self.anew()
 
     def anew(self) -> None:
-        """Forget all variables: the next expression stands in another function, or beside the last."""
+        """Forget the names of variables: the next expression is in another function, or beside the last."""
         self._names = LocalNames()
 
     def local(self, name: str) -> str:
@@ -37,12 +37,12 @@ class Conversions(ABC):
         return self._names.fresh(name)
 
     def value(self, type: Type, low: Type, place: str) -> str:
-        """Return an expression that stands beside others."""
+        """Return the expression that converts the value at ``place``, to stand alone or beside others."""
         self.anew()
         return self.inner(type, low, place)
 
     def inner(self, type: Type, low: Type, place: str) -> str:
-        """Return an expression inside of another one; the place itself where there is nothing to convert."""
+        """Return what ``value`` does, to stand inside of another expression; ``place`` if that is enough."""
         low = resolved(low)
         if isinstance(low, Record) and low.name in self.made:
             return self.boxed(type, low, place)
@@ -73,7 +73,7 @@ class Conversions(ABC):
         return self.items(type, place, place if (key, item) == (by, own) else made)
 
     def key(self, type: Type, low: Type, place: str) -> str:
-        """Return the expression for the key of a dict."""
+        """Return the expression that converts a map's key at ``place``."""
         return self.inner(type, low, place)
 
     def items(self, type: List | Array | Map, place: str, made: str) -> str:

@@ -34,8 +34,8 @@ class CountingTools:
     directory: Path
 
     def preload(self) -> Path:
-        """Build the library that stands before the allocator; return its path. Raises BuildError where there
-        is no compiler, or no C library that has its allocator under other names too."""
+        """Build the library that counts what the allocator is asked for; return its path. Raises BuildError
+        where there is no compiler, or no C library that has its allocator under other names too."""
         return self._built(_PRELOADED, self.runners / "python" / "counting.c", "cc", "-shared", "-fPIC")
 
     def launcher(self) -> Path:

@@ -21,7 +21,7 @@ SAMPLER = OtherSampler(
 
 
 def hooked(pyperf: Environment) -> None:
-    """Tell pyperf of the runner's hook, by the files that a package with a hook has."""
+    """Write the files by which pyperf finds the runner's hook, as a package that brings a hook has them."""
     assert pyperf.libraries
     folder = pyperf.libraries / "serbench_hook-0.dist-info"
     folder.mkdir(exist_ok=True)

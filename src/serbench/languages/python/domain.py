@@ -82,7 +82,7 @@ python_type = Notation(
 
 
 def classes_of(schema: Schema) -> dict[tuple[str, str], str]:
-    """The class of each alternative of a union, by both names, for a schema with the names of Python."""
+    """Return each alternative's class name, by union and alternative, for a schema in Python's names."""
     taken = {type.name for type in schema.named} | BUILTINS | KEYWORDS
     found: dict[tuple[str, str], str] = {}
     for union in schema.unions:
@@ -154,7 +154,7 @@ class _Module:
         self.out("", "", *lines)
 
     def union_alias(self, name: str, alternatives: Sequence[str]) -> None:
-        """Write the name of a union for its classes."""
+        """Write the name of a union as an alias for its alternatives' classes."""
         one_line = f"{name} = {' | '.join(alternatives)}"
         lines = [f"{name} = (", *_sum_of(alternatives), ")"]
         self.head(*([one_line] if len(one_line) <= COLUMNS else lines))
@@ -244,12 +244,12 @@ class _Classes(_Module):
 
 
 def _sum_of(alternatives: Sequence[str]) -> list[str]:
-    """Return the lines of a union's classes, one each."""
+    """Return the lines of a union type with ``|`` between its classes, one a line."""
     return [f"    {'| ' if n else ''}{name}" for n, name in enumerate(alternatives)]
 
 
 class _Dicts(_Module):
-    """Generates types of plain dicts by written names; an enum is its name, a union a dict of one pair."""
+    """Generates types of plain dicts by written names; enums are names, and unions dicts of one pair."""
 
     def enum(self, declared: Enum, enum: Enum) -> None:
         self.needs("typing", "Literal")

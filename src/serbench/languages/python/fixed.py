@@ -40,7 +40,7 @@ class FixedRun:
     """Neighbouring values of fixed widths, which are packed together.
 
     Attributes:
-        named: every combination of letters that was packed, for all functions of a module.
+        named: letters → the name of the object that packs them, for all functions of a module.
     """
 
     named: dict[str, str]
@@ -111,7 +111,7 @@ def fixed_parts(type: Type) -> list[Type] | None:
 
 
 def function_of(type: Record | Union | Ref) -> str:
-    """Return the end of the names of the functions for a type."""
+    """Return the part of a type's name in the names of its functions, such as ``weapon`` for ``Weapon``."""
     return snake(type.name)
 
 
@@ -121,8 +121,8 @@ def singular(name: str) -> str:
 
 
 def alternatives(out: Source, access: Access, union: Union) -> Iterator[tuple[int, Type | None, str]]:
-    """Write a branch for each alternative of the union ``value``, around what a turn of the loop over them
-    writes; yield an alternative's index, and the type and place of its value."""
+    """Write a branch for each alternative of the union ``value``; yield the alternative's index, and the type
+    and place of its value, for which the loop's body writes the content of the branch."""
     if access.is_dict:
         out("((name, item),) = value.items()")
     for index, each in enumerate(union.alternatives):
@@ -136,5 +136,5 @@ def alternatives(out: Source, access: Access, union: Union) -> Iterator[tuple[in
 
 
 def branch(out: Source, index: int, condition: str) -> AbstractContextManager[None]:
-    """Write the branch of one condition of several, around what the body writes."""
+    """Write ``if`` for the branch with index 0, and ``elif`` for others, around what the body writes."""
     return suite(out, f"{'elif' if index else 'if'} {condition}:")

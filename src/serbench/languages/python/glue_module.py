@@ -24,7 +24,7 @@ Table = tuple[str, Sequence[str], tuple[str, str]]
 
 
 def both_ways(enum: Enum, pairs: Sequence[tuple[str, str]]) -> list[Table]:
-    """Return the two dicts of an enum by pairs of a member and what a library has for it."""
+    """Return two dicts: of what a library has for an enum's members by the members, and the other way."""
     return [
         (names_of(enum), [f"{own}: {native}" for own, native in pairs], ("{", "}")),
         (members_of(enum), [f"{native}: {own}" for own, native in pairs], ("{", "}")),
@@ -32,7 +32,7 @@ def both_ways(enum: Enum, pairs: Sequence[tuple[str, str]]) -> list[Table]:
 
 
 class GlueModule:
-    """Generates a module; a library's own class writes the functions.
+    """Generates the module ``cell.glue``; a library's own class writes the functions.
 
     Attributes:
         sides: the two sides of the conversions, for the first line.
@@ -51,7 +51,7 @@ class GlueModule:
         self.out = Source("    ")
 
     def text(self) -> str:
-        """Return the text of the module."""
+        """Return the text of the module ``cell.glue``."""
         self.functions()
         body, declared = self.out.text(), Source("    ")
         declared(*self.constants(body))
@@ -79,7 +79,7 @@ class GlueModule:
         return head.text() + text
 
     def functions(self) -> None:
-        """Write all functions."""
+        """Write the functions of all records and unions, and the names for the adapter."""
         for composite in self.access.schema.composites:
             if isinstance(composite, Record):
                 self.record(composite, self.low(composite))
@@ -92,11 +92,11 @@ class GlueModule:
         return composite
 
     def record(self, record: Record, low: Record) -> None:
-        """Write the functions of a record."""
+        """Write the functions that convert a record, which is ``low`` in the library."""
         raise NotImplementedError(f"{self.__class__.__name__} has no record")
 
     def union(self, union: Union, low: Union) -> None:
-        """Write the functions of a union."""
+        """Write the functions that convert a union, which is ``low`` in the library."""
         raise NotImplementedError(f"{self.__class__.__name__} has no union")
 
     def end(self, root: str) -> None:
@@ -108,11 +108,11 @@ class GlueModule:
         return []
 
     def constants(self, body: str) -> list[str]:
-        """Return the lines between imports and functions."""
+        """Return the lines between the imports and the functions of the module."""
         return []
 
     def enum_tables(self, enum: Enum) -> Iterable[Table]:
-        """Return the tables of an enum; the module gets those that functions use."""
+        """Return the dicts or lists that stand for an enum; the module gets those that functions use."""
         return ()
 
     def function(self, head: str, gives: str = "Any") -> AbstractContextManager[None]:
@@ -123,7 +123,7 @@ class GlueModule:
         self.out(f"return {self.access.alternative(union, each.name, value)}")
 
     def dict(self, head: str, items: Sequence[tuple[str, str]]) -> None:
-        """Write a dict of names and expressions, whose lists have lines of their own where they are long."""
+        """Write a dict of names and expressions behind ``head``, and break what is too long for a line."""
         together = ", ".join(f'"{name}": {value}' for name, value in items)
         if self.out.margin + len(f"{head}{{{together}}}") <= COLUMNS:
             self.out(f"{head}{{{together}}}")
@@ -152,8 +152,8 @@ class LoweredModule(GlueModule):
         return self.types.record(name) if isinstance(composite, Record) else self.types.union(name)
 
     def traversal(self, total: str, one: str = "a message") -> None:
-        """Write the functions ``traverse`` and ``walk``; ``total`` is the name of the function that sums the
-        root of ``one``."""
+        """Write the functions ``traverse`` and ``walk``; the function ``total`` sums a root, and ``one`` is
+        the word for a message in a docstring."""
         with self.function("traverse(view: Any)", "int"):
             self.out(f'"""The sum of every number and byte of {one}."""', f"return {total}(view) & {MASK}")
         with self.function("walk(view: Any)", "int"):

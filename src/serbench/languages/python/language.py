@@ -14,7 +14,7 @@ from serbench.languages.python.options import VARIANT_KEYS, PipOptions
 
 
 class Python(Language):
-    """Python, with CPython and pip."""
+    """The language Python, with CPython and pip."""
 
     traits = Traits(
         "Python",

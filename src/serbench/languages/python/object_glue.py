@@ -17,8 +17,8 @@ from serbench.model.parts import resolved
 
 
 class ObjectGlue(LoweredModule):
-    """Generates the module. Here, objects are made with their fields as arguments; a library whose objects
-    are filled overrides the methods that build.
+    """Generates the module ``cell.glue``. Here, objects are made with their fields as arguments; a library
+    whose objects are filled overrides the methods that build.
 
     Attributes:
         one: the words for an object in generated docstrings; ``several``: for many.
@@ -71,7 +71,8 @@ class ObjectGlue(LoweredModule):
             wrapped(self.out, f"return {self.objects.class_of(low)}(", held, ")")
 
     def _argument(self, own: Field, low: Field) -> str:
-        """The argument of a class for a field; for a union in place, the argument for its alternative."""
+        """The argument for a field when an object is made; for a union without an object of its own, the
+        argument for its alternative, which is a field of the object around it."""
         place = f"value.{own.name}"
         if union := self.in_place(own, low):
             return f"**build_{function_of(union)}({place})"
@@ -92,7 +93,7 @@ class ObjectGlue(LoweredModule):
         return self.extracts.part(own.type, lower, low, self.native)
 
     def in_place(self, own: Field, low: Field) -> Union | None:
-        """The union of the domain whose alternatives are fields of the record that holds it, or None."""
+        """The union of the domain, if its alternatives are fields of the record that holds it; else None."""
         if isinstance(low.type, Optional) and self.objects.is_in_place(low.type.item):
             return resolved(own.type).item  # type: ignore[no-any-return]
         return None
@@ -105,7 +106,8 @@ class ObjectGlue(LoweredModule):
         self._sums.function(union, low)
 
     def build_union(self, union: Union, low: Union) -> None:
-        """Write the function that makes an object of a union, or the argument for a union in place."""
+        """Write the function that makes an object of a union; for a union without an object of its own, it
+        makes a dict of the argument for the object around it."""
         in_place = self.objects.is_in_place(low)
         with self.function(f"build_{function_of(union)}(value: Any)"):
             if in_place:

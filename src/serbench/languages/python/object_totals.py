@@ -16,7 +16,8 @@ from serbench.model.types import Composite
 
 @dataclass
 class Totals:
-    """Generates ``def sum_NAME(view)`` for each record and union; one in place gets the record around it."""
+    """Generates ``def sum_NAME(view)`` for each record and union; a union without an object of its own is
+    given that of the record around it."""
 
     objects: LibraryObjects
     out: Source

@@ -54,12 +54,12 @@ class LibraryObjects:
         return or_none(self.at(place, name), value)
 
     def chosen(self, low: Union, place: str) -> str:
-        """Return the expression for the name of an object's alternative; empty where the attribute tells that
-        is not None."""
+        """Return the expression for the name of the alternative that an object has; empty where it is the one
+        whose attribute is not None."""
         return ""
 
     def copied(self, kind: str, place: str) -> str:
-        """Return the expression for a ``list`` or a ``dict`` of an object, whose items need no conversion."""
+        """Return the expression for an object's list or dict as a plain one; items need no conversion."""
         return place
 
     def held(self, type: Type, low: Type, place: str) -> str:
@@ -68,8 +68,8 @@ class LibraryObjects:
         return f"bytes({place})" if isinstance(type, List | Array) else place
 
     def given(self, type: Type, low: Type, place: str) -> str:
-        """Return the expression for the domain's value of what an object holds at ``place``; small integers
-        may be out of the domain's range."""
+        """Return the expression that converts what an object holds at ``place`` to the domain's value, and
+        refuses small integers that are out of the domain's range."""
         match type:
             case Enum():
                 return place if type.open else f"{type.name}({place})"
@@ -109,7 +109,7 @@ class ObjectValues(Conversions):
         self.objects, self.is_native = objects, is_native
 
     def part(self, type: Type, low: Field, holder: Record, place: str) -> str:
-        """Return the expression for the domain's value of a field of the object at ``place``."""
+        """Return the expression that converts a field of the object at ``place`` to the domain's value."""
         at = self.objects.at(place, low.name)
         match type, low.type:
             case Optional(item), Optional(low_item):

@@ -126,7 +126,7 @@ class _Values(Conversions):
         self.style, self.is_native = style, is_native
 
     def of(self, type: Type, place: str) -> str:
-        """The expression for the value at a place; the place itself where nothing has to be converted."""
+        """The expression that converts the value at a place; the place itself where nothing has to be."""
         return self.value(type, type, place)
 
     def local(self, name: str) -> str:

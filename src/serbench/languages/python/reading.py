@@ -51,7 +51,7 @@ class ReadFunction:
         self.out(f'raise ValueError(f"{union.name} has no alternative {{{index}}}")')
 
     def value(self, type: Type, name: str) -> str:
-        """Write code that reads a value; return the expression for it, which holds behind ``flush``."""
+        """Write code that reads a value; return the expression for it, which may be used after ``flush``."""
         if is_fixed(type):
             return self._fixed(type, name, self.run.leaves)
         match type:
@@ -124,7 +124,7 @@ class ReadFunction:
         return own
 
     def _counted(self, name: str, width: int, count: str | None = None) -> str:
-        """Write code that reads a count, unless it is known; return the variable for the items' end."""
+        """Write code that reads a count, unless it is known; return the variable for where the items end."""
         size = self._size(name) if count is None else count
         end = self._names.fresh(f"{name}_end")
         self.out(f"{end} = at + {size}{f' * {width}' if width > 1 else ''}")
@@ -163,7 +163,7 @@ class ReadFunction:
         return own
 
     def _numbers(self, item: Type, letters: str, chunk: str) -> str:
-        """Return the expression for a list of numbers of their bytes."""
+        """Return the expression that makes a list of numbers out of ``chunk``, their bytes."""
         numbers = chunk if letters == "B" else f'array("{letters}", {chunk})'
         if letters == "?":
             return f"list(map(bool, {chunk}))"

@@ -26,7 +26,7 @@ def cell_source(variant: Variant, schema: Schema) -> str:
 
 
 def pair_sources(variant: Variant, declared: Schema) -> Mapping[str, str]:
-    """Return the files of the package by their names."""
+    """Return the texts of the files of the package ``cell``, by their names."""
     schema, domain = declared.plain(), variant.options["domain"]
     files = {
         "__init__.py": cell_source(variant, declared),

@@ -36,7 +36,7 @@ def write_walk(out: Source, name: str, nodes: str, count: str, *node: str, edges
 
 
 def added(type: Type, place: str) -> str:
-    """Return the expression for the number that a value adds to a sum, if it is no container and no enum."""
+    """Return the expression for what a value adds to a sum, unless it is a list, map, optional or enum."""
     match type:
         case Scalar("f32"):
             return f"_bits32({place})"
@@ -53,7 +53,7 @@ def added(type: Type, place: str) -> str:
 
 
 class SumFunctions:
-    """Generates the function that sums each record and union."""
+    """Generates the functions that sum, one for each record and union."""
 
     def __init__(self, access: Access, out: Source):
         self.access, self.out = access, out

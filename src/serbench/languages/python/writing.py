@@ -33,7 +33,7 @@ class Writing:
         self._names = LocalNames(RESERVED)
 
     def function(self, composite: Record | Union) -> None:
-        """Write the function."""
+        """Write the function ``write_NAME`` of a record or union."""
         self._names = LocalNames(RESERVED)
         with suite(self.out, f"def write_{function_of(composite)}(value: Any, out: bytearray) -> None:"):
             if isinstance(composite, Record):
@@ -84,7 +84,7 @@ class Writing:
                 self.out(f"write_{function_of(type)}({place}, out)")
 
     def flush(self) -> None:
-        """Write the statement that packs the values that were put together."""
+        """Write the statement that packs the values of fixed width since the last such statement."""
         if self.run.leaves:
             values = [f"*{leaf.value}" if leaf.many else leaf.value for leaf in self.run.leaves]
             wrapped(self.out, f"out += {self.run.struct()}.pack(", values, ")")

@@ -114,11 +114,11 @@ class _Avro:
         return {"type": kind, "name": path} | rest()
 
     def path(self, path: str, struct: str) -> str:
-        """The name of a record that libraries read into the struct of this name in the shared module."""
+        """The name of a record: ``path``, with ``struct`` behind it if libraries read by a struct's name."""
         return f"{path}.{struct}" if self.by_struct else path
 
     def made(self, struct: str, rest: dict[str, Any]) -> Any:
-        """A record for which the domain has no struct, such as a map's entry."""
+        """The declaration of a record for which the domain has no struct, such as a map's entry."""
         path = self.path(f"made.Record{len(self.written)}", struct)
         return self.declared(path, "record", lambda: rest)
 

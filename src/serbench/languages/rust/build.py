@@ -91,7 +91,7 @@ class RustBuild(CppBuild):
         )
 
     def other_found(self) -> Found:
-        """Has Cargo fetch Criterion, unless that was done."""
+        """Has Cargo fetch Criterion, the other sampler, unless that was done."""
         given, folder = self.paths.runners / "rust" / "crosscheck", self.directory / "crosscheck"
         manifest = (given / "Cargo.toml").read_text()
         write_if_changed(folder / "Cargo.toml", manifest)
@@ -101,7 +101,7 @@ class RustBuild(CppBuild):
         return Found(True, _locked(CRITERION.name, folder / "Cargo.lock"), "")
 
     def _resolve(self, codec: Codec, folder: Path) -> Found:
-        """Has Cargo fetch the crates of a codec, unless that was done for the same."""
+        """Has Cargo fetch the crates of a codec, unless the same ones were fetched before."""
         if absent := missing_program(options_of(codec).programs):
             return Found(False, "", absent)
         wanted = json.dumps(list(options_of(codec).dependencies.items()))
@@ -115,7 +115,7 @@ def _fetched(folder: Path, given: Path, wanted: str) -> str:
 
     Args:
         given: the path of the list of its exact crates, if there is one.
-        wanted: changes with what the package depends on.
+        wanted: a text that changes with what the package depends on.
     """
     crates = given.read_text() if given.exists() else ""
 

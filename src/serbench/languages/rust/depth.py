@@ -14,5 +14,5 @@ def nested(schema: Schema) -> Iterator[int]:
 
 
 def is_around(type: Type) -> bool:
-    """Whether a value counts as one around others; bytes do, as lists of numbers, optionals do not."""
+    """Whether a value counts as a level of nesting; bytes do, as lists of numbers, optionals do not."""
     return isinstance(type, Record | Union | List | Array | Map | FixedBytes) or type == bytes_

@@ -20,7 +20,7 @@ class Pass:
     Attributes:
         method: its name in the trait.
         to: its argument's name.
-        owner: the argument's type, which has functions for what leads back.
+        owner: the argument's type, which has functions for references back.
         mutable: whether the value changes.
     """
 
@@ -30,8 +30,8 @@ class Pass:
     mutable: bool
 
     def call(self, type: Type, place: str) -> str:
-        """The call for the value at ``place``, ``self.x`` or a reference. Where its type leads back, a
-        function of the argument is called, with a closure for the items."""
+        """The Rust call that reads or writes the value at ``place``, which is ``self.x`` or a reference. For
+        a type with references back, it calls a method of the argument, with a closure for items."""
         to = self.to
         if not any(True for _ in back_references(type)):
             return f"{place}.{self.method}({to})"

@@ -11,14 +11,14 @@ from serbench.model import Enum, Record, Schema, Type, Union, Walk
 
 
 class RustGlue(ABC):
-    """Generator of a file with an implementation for each enum, record and union."""
+    """Generator of a file that implements a trait for each enum, record and union of a schema."""
 
     def __init__(self, schema: Schema):
         self.schema = NAMING.spell(schema)
         self.out = Source("    ")
 
     def implement(self) -> None:
-        """Writes the implementations for all enums, records and unions of the schema."""
+        """Writes the implementations of the trait for all enums, records and unions of the schema."""
         for enum in self.schema.enums:
             self.enum(enum)
         for composite in self.schema.composites:
@@ -58,8 +58,8 @@ class RustGlue(ABC):
                         self.out(f"to.{index}({n});", f"{put(each.type, 'value')};")
 
     def fill_alternatives(self, union: Union, fill: Callable[[Type, str], str], other: str) -> None:
-        """Writes the ``match`` over an index that is read, which fills ``self`` with that alternative;
-        ``fill`` gives the expression that reads a value, in the memory of the one before."""
+        """Writes the ``match`` over an index that is read, which makes ``self`` that alternative; ``fill``
+        gives the expression that reads a value into its memory, ``other`` is the arm for other indices."""
         with self.out.block("match from.number::<u32>()? {"):
             for n, each in enumerate(union.alternatives):
                 name = f"{union.name}::{each.name}"

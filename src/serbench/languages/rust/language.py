@@ -19,7 +19,7 @@ LINKED_BY = "g++"
 
 
 class Rust(Language):
-    """Rust, with Cargo."""
+    """The language Rust, built with Cargo."""
 
     traits = Traits(
         "Rust", one_executable=True, typical=Typical(ready_s=10, again_s=2, build_s=12, verify_s=1.5)

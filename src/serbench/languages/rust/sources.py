@@ -25,7 +25,7 @@ GENERATOR = "generate.rs"
 
 
 def generator_of(codec: Codec) -> Path | None:
-    """The source of a codec's generator."""
+    """The source file of a codec's generator, in the codec's folder; None where it has none."""
     source = codec.directory / GENERATOR
     return source if source.exists() else None
 
