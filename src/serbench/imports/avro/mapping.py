@@ -160,7 +160,7 @@ class _TypeMapping(Declaring):
         return _SCALARS[kind]
 
     def null(self) -> types.Ref:
-        """The type of a field that is always null: a record without fields, which takes no byte either."""
+        """The type of a field that is always null: a record without fields, which takes no byte, like it."""
         if "" not in self.known:
             self.known[""] = self.type_names.of("Null")
             self.declared.append(types.Record(self.known[""], []))

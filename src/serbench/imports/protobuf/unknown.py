@@ -50,7 +50,7 @@ class Unknown:
         return 0 < self._with_bytes == self._strange
 
     def losses(self) -> Iterator[Loss]:
-        """A loss for each unknown field, and one for messages that were longer than ours."""
+        """A loss for each unknown field, and one for messages that serbench writes in fewer bytes."""
         for (message, number, what), count in sorted(self._messages.items()):
             times = _times(count)
             yield Loss(f"{message}, number {number}", f"{what}, in {times}; ours are smaller by it")

@@ -73,7 +73,7 @@ def meaning_of(message: Descriptor | None) -> WellKnown | None:
 
 
 class TypeSettings:
-    """The types that the user sets for fields, by a field's path or by the name of the message in fields."""
+    """The types that the user sets for fields, by a field's path or by the name of its message type."""
 
     def __init__(self, given: Mapping[str, str], types: Descriptors, file: Path):
         """Raises InputError if a setting is not for a field or message that can have this type."""
