@@ -67,7 +67,7 @@ class Experience:
 
     @classmethod
     def of(cls, home: Path) -> Experience:
-        """Return the experience that ``home`` keeps; none where the file cannot be used."""
+        """Return the experience that ``home`` keeps; an empty one where the file cannot be used."""
         path = home / "experience.json"
         kept = KeptTimes()
         with contextlib.suppress(FileError):
@@ -94,7 +94,7 @@ class Experience:
         self.built(_LACKING + program for program in programs)
 
     def is_new(self, program: str) -> bool:
-        """Whether a program would have to be built."""
+        """Whether a program was neither built before nor recorded as lacking its library."""
         return program not in self.programs and _LACKING + program not in self.programs
 
     def keep(self) -> None:

@@ -49,8 +49,8 @@ class Trio:
 
     Attributes:
         sampler: the name by which people know the other sampler.
-        tasks: three tasks, each in a process of its own: the program that tables measure; the program with
-            both samplers, using ours; the same, using the other one.
+        tasks: three tasks, each in a process of its own: the program that is measured for tables; the program
+            with both samplers, using ours; the same, using the other one.
         failure: why there are no tasks; else empty.
     """
 

@@ -16,7 +16,7 @@ WRONG_INDEX = KeyError
 
 
 def refuse_wrong_indexes(parsed: Iterable[Any]) -> None:
-    """Makes dicts of unions in schemas of ``fastavro.parse_schema``, so that they serve reading alone."""
+    """Makes dicts of unions in schemas of ``fastavro.parse_schema``, which then serve reading alone."""
     left = [*parsed]
     seen: set[int] = set()
     while left:

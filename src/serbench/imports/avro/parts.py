@@ -201,7 +201,7 @@ def map_of(name: str, item: SchemaPart) -> SchemaPart:
 
 
 def map_passed(item: SchemaPart) -> SchemaPart:
-    """The part for a map in messages of which no value is made."""
+    """The part for a map in messages that are passed over, so that no value is made of it."""
     return SchemaPart(lambda left: {"type": "map", "values": item.schema(left)}, dict, calls=2 + item.calls)
 
 
@@ -251,6 +251,6 @@ def union(name: str, branches: Branches) -> SchemaPart:
 
 
 def union_passed(branches: Branches) -> SchemaPart:
-    """The part for a union in messages of which no value is made."""
+    """The part for a union in messages that are passed over, so that no value is made of it."""
     calls = 2 + max((part.calls for _, part in branches), default=1)
     return SchemaPart(lambda left: [part.schema(left) for _, part in branches], object, calls=calls)

@@ -175,7 +175,7 @@ class _Records:
         return forth & _reached({name for name, _ in self._back}, [(target, name) for name, target in edges])
 
     def most_steps(self, calls: int) -> int:
-        """The most steps of recursion that take no more than ``calls`` calls inside each other."""
+        """The most steps of recursion for which functions call each other no deeper than ``calls``."""
         if not self._back:
             return 0
         deepest = max(self._parts[target].calls for _, target in self._back)

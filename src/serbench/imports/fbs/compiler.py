@@ -95,7 +95,7 @@ class FbsField(
 
     @property
     def default(self) -> int | float:
-        """The default of a number."""
+        """The default of a field that is a number."""
         is_real = self.default_real or math.isnan(self.default_real)
         return self.default_real if is_real else self.default_integer
 

@@ -46,7 +46,7 @@ class Unknown:
 
     @property
     def all_are(self) -> bool:
-        """Whether all messages that have fields have none of their schema."""
+        """Whether no message has a field of the schema, although some messages have fields."""
         return 0 < self._with_bytes == self._strange
 
     def losses(self) -> Iterator[Loss]:
