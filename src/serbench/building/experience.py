@@ -2,8 +2,8 @@
 estimated.
 
 For each step one number is kept: how many times as long it took as is typical (``traits.Typical``,
-``Plan.round_s``). So it holds for selections that were never made. A file in ``home`` keeps the numbers, and
-the names of the programs that were built.
+``Plan.round_s``). Such a factor holds for selections that were never built, too. A file in ``home`` keeps the
+numbers, and the names of the programs that were built.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Experience:
 
     @classmethod
     def of(cls, home: Path) -> Experience:
-        """Return the experience that ``home`` keeps; none where the file cannot be used."""
+        """Return the experience that ``home`` keeps; an empty one where the file cannot be used."""
         path = home / "experience.json"
         kept = KeptTimes()
         with contextlib.suppress(FileError):
@@ -90,11 +90,11 @@ class Experience:
             self.programs[program] = None
 
     def lacking(self, programs: Iterable[str]) -> None:
-        """Record that programs cannot be built because a library is missing, which takes no time."""
+        """Record that programs cannot be built, as a library is missing; no time is expected for them."""
         self.built(_LACKING + program for program in programs)
 
     def is_new(self, program: str) -> bool:
-        """Whether a program would have to be built."""
+        """Whether a program was neither built before nor recorded as lacking its library."""
         return program not in self.programs and _LACKING + program not in self.programs
 
     def keep(self) -> None:
@@ -106,7 +106,7 @@ class Experience:
 
 
 def program_of(build: Toolchain, variant: Variant, spec: WorkloadSpec) -> str:
-    """Return the name of a program in the file; another schema under the same name makes another one."""
+    """Return the name of a program in the file; it changes with the schema of the workload."""
     return f"{variant.id} {spec.workload.name} {spec.workload.schema.digest()[:12]} {build.name}"
 
 

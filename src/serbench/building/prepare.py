@@ -100,6 +100,7 @@ def prepare_builds(
     no toolchain works.
 
     Args:
+        there: returns the command of a unit's runner that exists already, and is not built again.
         asked: the units to build; by default every variant of the job with every workload of it.
     """
     # Several toolchains of a language find the same in its environment, which is told once.
@@ -137,7 +138,7 @@ def would_build(job: Job, announce: Announce) -> list[tuple[Toolchain, Unit]]:
 
 def _dealt(job: Job, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Unit]]]:
     """Yield each toolchain with its units, first those that need no compiler; where a language has several
-    toolchains, its units are named after theirs."""
+    toolchains, each unit's ``compiler`` is the name of its toolchain."""
     for build in sorted(job.builds, key=lambda each: not languages()[each.language].traits.interpreted):
         several = sum(b.language == build.language for b in job.builds) > 1
         own = [unit for unit in units if unit.variant.codec.language == build.language]
@@ -147,9 +148,9 @@ def _dealt(job: Job, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Un
 def _ahead(
     job: Job, listener: Listener, dealt: Sequence[tuple[Toolchain, list[Unit]]]
 ) -> Iterator[tuple[Toolchain, list[Unit], Callable[[], None]]]:
-    """Yield each toolchain with its units, and a function that makes it ready. Where somebody waits,
-    toolchains are made ready one after the other while earlier ones build, since getting libraries is mostly
-    waiting."""
+    """Yield each toolchain with its units, and a function that makes it ready. Where ``listener`` waits for
+    built units, toolchains are made ready one after the other while earlier ones build, since getting
+    libraries is mostly waiting."""
     make_ready = partial(_make_ready, permission=job.permission, announce=listener.announce)
     if listener.built is None:
         yield from ((build, own, partial(make_ready, build, own)) for build, own in dealt)

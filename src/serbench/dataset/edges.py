@@ -99,8 +99,8 @@ def edge_values(root: Record, limits: Limits = NO_LIMITS) -> list[Any]:
 
 
 class _Long:
-    """Decides which long strings and bytes stay long. ``at`` is the field or the alternative whose value is
-    being made."""
+    """Cuts long strings and bytes in edge values once a message, or all messages, have enough of them. ``at``
+    is the field or the alternative whose value is being made."""
 
     def __init__(self) -> None:
         self.at = ("", "")

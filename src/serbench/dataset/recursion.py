@@ -36,10 +36,10 @@ def soonest(type: Union) -> list[int]:
 
 
 def leads_back(type: Type, inside: bool) -> bool:
-    """Whether an optional, list or map leads back, so that it has to be empty when no step is left.
+    """Whether values of an optional, list or map lead back, and so have to be empty when no step is left.
 
-    ``inside`` recursion, references in the records and unions that it holds count too; else two records that
-    hold each other would never end.
+    With ``inside``, which says that it is part of a recursive value, references in the records and unions
+    that it holds count too; else two records that hold each other would never end.
     """
     return reaches_back(type) if inside else any(True for _ in back_references(type))
 

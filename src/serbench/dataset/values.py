@@ -282,7 +282,7 @@ class Limits:
         )
 
     def _fit(self, type: Type, value: Any, is_key: bool) -> Any:
-        """Return the value within the limits that is nearest to a value without parts."""
+        """Return the value within the limits that is nearest to ``value``, which has no parts."""
         match type:
             case Scalar() if type.is_float and self.float_range:
                 low, high = self.float_range

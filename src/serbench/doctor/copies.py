@@ -24,11 +24,11 @@ Python; other copies there took at most 1.4 times as long."""
 
 
 def look_at_copies(copies: int = 10) -> dict[int, float]:
-    """The nanoseconds that the C library takes to copy ``SIZE`` bytes, by the offset of the addresses in a
-    page.
+    """The nanoseconds that the C library takes to copy ``SIZE`` bytes, by how far the addresses of source and
+    destination differ within a page.
 
-    Python's part is included. Each is the least of a few batches of ``copies``, or of more if it seems slow:
-    disturbances only make a copy longer.
+    The time of Python's call is included. Each figure is the least of a few batches of ``copies``, or of more
+    if it seems slow: disturbances only make a copy longer.
     """
     memory = ctypes.create_string_buffer(4 * SIZE + 4 * PAGE)
     source = (ctypes.addressof(memory) // PAGE + 1) * PAGE + STEP  # as malloc places a large block
@@ -72,7 +72,7 @@ def check_copies(times: Mapping[int, float]) -> Finding:
 
 
 def _listed(differences: Iterable[int], most: int = 4) -> str:
-    """The differences in words: ``16 or 32``, or ``16, 32, 48, 64 or 7 others of 256``."""
+    """The differences of addresses in words: ``16 or 32``, or ``16, 32, 48, 64 or 7 others of 256``."""
     every = [str(each) for each in differences]
     if len(every) <= most:
         return " or ".join(filter(None, (", ".join(every[:-1]), every[-1])))

@@ -1,7 +1,7 @@
 """Times the same passes with our sampler and with another one, in one shuffled schedule.
 
-For each codec there is a program with both samplers, so a ratio between them is due to the samplers alone;
-the program of tables is timed too. ``prepare`` builds, ``judge`` is a pure function over figures by round.
+For each codec there is a program with both samplers, so a ratio between them is due to the samplers; the
+program used for tables is timed too. ``prepare`` builds, ``judge`` is a pure function over figures by round.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WIDE = 0.05
 
 
 def together(lines: int) -> float:
-    """The confidence with which ``lines`` intervals together have ``CONFIDENCE`` (Bonferroni)."""
+    """The confidence that each of ``lines`` intervals needs so that all have ``CONFIDENCE`` (Bonferroni)."""
     return 1 - (1 - CONFIDENCE) / lines
 
 
@@ -49,8 +49,8 @@ class Trio:
 
     Attributes:
         sampler: the name by which people know the other sampler.
-        tasks: three tasks, each in a process of its own: the program that tables measure; the program with
-            both samplers, using ours; the same, using the other one.
+        tasks: three tasks, each in a process of its own: the program that is measured for tables; the program
+            with both samplers, using ours; the same, using the other one.
         failure: why there are no tasks; else empty.
     """
 
@@ -75,7 +75,7 @@ class Trio:
 
 
 def other_samplers(asked: Sequence[str], paths: Paths) -> list[OtherSampler]:
-    """The other samplers of these languages, or else of the languages that a plain run measures.
+    """The samplers to compare ours with, of these languages or else of those that a plain run measures.
 
     Raises:
         SelectionError: a name is not that of a language that has one.
@@ -96,8 +96,8 @@ def prepare(
     announce: Announce,
     step: Progress,
 ) -> tuple[list[Trio], dict[str, object]]:
-    """Builds and verifies the units, and builds the programs with both samplers. A codec that is not
-    installed or does not pass has the reason as its ``failure``.
+    """Builds and verifies the units of the codecs that ``other`` names, and builds programs with both
+    samplers. A codec that is not installed or does not pass has the reason as its ``failure``.
 
     Returns:
         The trios, and what a manifest says about the build.
@@ -155,7 +155,7 @@ def _trio(able: CrossChecks, other: OtherSampler, unit: Unit, error: str | None)
 
 
 def agreement(ours_to_theirs: Interval) -> tuple[Meaning, str]:
-    """Whether two samplers agree, with the reason: 1 is in their ratio's interval, or medians are close."""
+    """Whether two samplers agree, with the reason: 1 is in their ratio's interval, or the ratio is near 1."""
     apart = abs(ours_to_theirs.estimate - 1)
     if apart >= CLOSE and not ours_to_theirs.low <= 1 <= ours_to_theirs.high:
         return Meaning.bad, f"no: {percent(apart, 1)} apart"
@@ -211,7 +211,7 @@ class CrossCheck:
 
 def judge(trios: Sequence[Trio], figures: Figures) -> Iterator[CrossCheck]:
     """The results of every codec that could be built, for every operation, from the figures of each task by
-    round. Ours and theirs have at least one round in common."""
+    round. The figures of both samplers have to share a round."""
     confidence = together(len(trios) * len(OPERATIONS))
     for trio in trios:
         for operation in OPERATIONS if not trio.failure else ():

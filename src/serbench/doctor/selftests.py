@@ -267,7 +267,7 @@ def judge_added(pairs: Mapping[int, Sequence[tuple[Rounds, Rounds]]]) -> Finding
 
 @check("drift")
 def judge_drift(references: References) -> Finding:
-    """Judges how much the machine's speed changed between rounds; ratios within one are not affected."""
+    """Judges how much the machine's speed changed between rounds; ratios hold, being taken within a round."""
     widths = {}
     for kind in FIELDS:
         values = sorted(reference[kind] for reference in references.values() if kind in reference)

@@ -141,7 +141,7 @@ def check_aslr(machine: MachineFiles) -> Finding:
 
 @check("code placement")
 def check_placement(copies_run: bool | None) -> Finding:
-    """Checks whether each process's code lies elsewhere in memory, by ``placement.copies_run``."""
+    """Checks whether code lies at other places in memory in each process, as it does if copies of it run."""
     if copies_run is None:
         return unknown("this system has no program 'true' to try it with")
     if not copies_run:

@@ -19,12 +19,12 @@ unknown = partial(Finding, "", Meaning.unknown)
 
 
 def judged(verdict: Meaning, found: str, advice: str, figures: Mapping[str, Any]) -> Finding:
-    """A finding from figures, with the advice unless it is good."""
+    """Make a finding from figures; it has the advice unless the verdict is good."""
     return Finding("", verdict, found, "" if verdict is Meaning.good else advice, figures)
 
 
 def check(name: str) -> Callable[[Callable[P, Finding]], Callable[P, Finding]]:
-    """Give the findings of a function this name; ``{}`` in it stands for the first argument."""
+    """Make a decorator that gives a function's findings a name, in which ``{}`` is its first argument."""
 
     def named(judge: Callable[P, Finding]) -> Callable[P, Finding]:
         @wraps(judge)

@@ -95,14 +95,14 @@ class Rand:
                 return product >> bits
 
     def f32_in(self, low: float, high: float) -> float:
-        """Draw a number in a range, with every step rounded to single precision; from steps of 2^-23."""
+        """Draw ``low`` plus a multiple of 2^-23 of the range's width; each step of this is rounded to f32."""
         scale = to_f32(high - low)
         while (drawn := to_f32(to_f32((self.u32() >> 9) / (1 << 23) * scale) + low)) >= high:
             pass
         return drawn
 
     def f64_in(self, low: float, high: float) -> float:
-        """Draw a number in a range, from steps of 2^-52."""
+        """Draw ``low`` plus a multiple of 2^-52 of the range's width."""
         while (drawn := (self.u64() >> 12) / (1 << 52) * (high - low) + low) >= high:
             pass
         return drawn

@@ -94,12 +94,12 @@ is called before values of the messages are made."""
 
 
 def pass_over_none(most: int) -> int:
-    """The ``PassOver`` that wants every message."""
+    """The ``PassOver`` that passes over none of the next ``most`` messages, so that all are wanted."""
     return 0
 
 
 def wanted_of(messages: Sequence[Read], pass_over: PassOver) -> Iterator[Read]:
-    """Those of ``messages`` that ``pass_over`` wants."""
+    """Those of ``messages`` that are wanted: ``pass_over`` returns how many come before each."""
     at = 0
     while (at := at + pass_over(len(messages) - at)) < len(messages):
         yield messages[at]
@@ -177,7 +177,7 @@ class Format:
 
 
 class Refusal(InputError):
-    """An input that cannot be imported: ``orders.proto, shop.Order.lines: found …; expected …; …``.
+    """The error of a file that is refused: ``orders.proto, shop.Order.lines: found …; expected …; …``.
 
     Attributes:
         place: a line, a path of fields or the number of a message; empty for the file as a whole.

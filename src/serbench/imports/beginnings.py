@@ -9,8 +9,8 @@ _COMMENTS = re.compile(rb"(?:\s+|//[^\n]*\n|#[^\n]*\n|/\*.*?\*/)*", re.DOTALL)
 
 
 def statement(pattern: bytes, words: str) -> Callable[[bytes], str]:
-    """Tells whether the first statement of a schema, behind its comments, matches ``pattern``; ``words`` say
-    so."""
+    """Returns a function of a file's first bytes, which returns ``words`` if the first statement, behind
+    comments, matches ``pattern``, and else an empty text."""
     first = re.compile(pattern)
 
     def beginning(head: bytes) -> str:
@@ -21,5 +21,5 @@ def statement(pattern: bytes, words: str) -> Callable[[bytes], str]:
 
 
 def bytes_of(*marks: tuple[bytes, str]) -> Callable[[bytes], str]:
-    """Tells whether a file begins with one of the marks, each with the words that say so."""
+    """Returns a function of a file's first bytes: the words of the mark that begins them; else nothing."""
     return lambda head: next((words for mark, words in marks if head.startswith(mark)), "")

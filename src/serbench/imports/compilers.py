@@ -75,12 +75,12 @@ class CompilerFailed(Exception):
 
 
 def first_line(said: str) -> str:
-    """The first line of the output of a compiler, for one that tells no fault with a place."""
+    """The first line of a compiler's output, for errors of compilers that tell no place of a fault."""
     return next((line for line in said.splitlines() if line.strip()), CRASHED)
 
 
 def limited_to(seconds: int) -> list[str]:
-    """The beginning of a command that may take so many seconds of processor time."""
+    """The words before a command by which it may take only so many seconds of processor time."""
     return [sys.executable, "-IS", limited.__file__, str(seconds)]
 
 
@@ -182,7 +182,7 @@ class Compiler:
         reads: Path | None = None,
         writes: Path | None = None,
     ) -> str:
-        """Runs the compiler in the folder of the copies; like ``run_bounded``, which tells more.
+        """Runs the compiler in the folder of the copies, by ``run_bounded``; returns what the compiler wrote.
 
         Raises:
             InputError: the compiler finds a fault, takes too long, or cannot be started.

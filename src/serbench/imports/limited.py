@@ -9,7 +9,7 @@ MOST_MEMORY, MOST_WRITTEN = 1 << 30, 1 << 28
 
 
 def main() -> None:
-    """Sets the limits and becomes the program; does not return."""
+    """Sets the limits and becomes the program that the arguments name; does not return."""
     with contextlib.suppress(ImportError, OSError, ValueError):  # not every system has these limits
         import resource
 

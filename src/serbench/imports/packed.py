@@ -36,7 +36,7 @@ _DAMAGES = (OSError, EOFError, zlib.error, zstandard.ZstdError)
 
 
 def ending_of(file: Path) -> str:
-    """The ending of a file's name in lower case, without that of a packed file."""
+    """The ending of a file's name in lower case, without endings such as ``.gz`` that tell a packing."""
     return next((each for each in map(str.lower, reversed(file.suffixes)) if each not in PACKINGS), "")
 
 

@@ -120,8 +120,8 @@ class _Twin:
         return substitution.integer
 
     def _enum(self, type: types.Enum) -> Change:
-        """Returns what replaces an enum's values. Members stay, since they are part of the schema; other
-        numbers, which open enums can have, become numbers that are no members either."""
+        """Returns the function that replaces an enum's values. Members stay, since they are part of the
+        schema; other numbers, which open enums can have, become numbers that are no members either."""
         members = frozenset(number for _, number in type.members)
         integer = self._substitution.integer
 
@@ -155,8 +155,8 @@ class _Twin:
         return self._decimal(type) if type.kind == "decimal" else self._time(type)
 
     def _time(self, type: types.Logical) -> Change:
-        """Returns what replaces times. A whole day, second, … is replaced by another such one, and a point in
-        time by one in the same window (``_WINDOW_DAYS``)."""
+        """Returns the function that replaces times. A whole day, second, … is replaced by another such one,
+        and a point in time by one in the same window (``_WINDOW_DAYS``)."""
         among = self._substitution.among
         a_second = PER_SECOND.get(type.unit, 0)
         grains = [

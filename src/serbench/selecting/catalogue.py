@@ -180,7 +180,7 @@ def _variant(codec: Codec, name: str, table: Any, language: Language) -> Variant
 
 
 def _lowered(*declared: _Words | None) -> frozenset[str] | None:
-    """The kinds of types that a codec and its variant name; None if neither names any."""
+    """The kinds of types that a codec and its variant declare to be lowered; None if neither declares any."""
     said = [words for words in declared if words is not None]
     kinds = frozenset(kind for words in said for word in words for kind in kinds_called(word))
     return kinds if said else None
@@ -264,7 +264,7 @@ def _layout_problems(where: str, each: Layout) -> Iterator[str]:
 
 
 def _unreadable(where: str, words: _Words, read: Callable[[str], object]) -> Iterator[str]:
-    """The words that cannot be read, each with the reason."""
+    """The faults of those of ``words`` that ``read`` refuses, each with the key ``where`` and the reason."""
     for word in words:
         try:
             read(word)

@@ -201,7 +201,7 @@ class Chosen:
 
     @property
     def references(self) -> dict[str, str]:
-        """The variants that are no libraries, each with what it is; none where there is no library."""
+        """The variants that are no libraries, each with what it is; empty if there are only such ones."""
         own = {v.id: v.codec.reference for v in self.variants if v.codec.reference}
         libraries = [v for v in self.variants if v.codec.competes]
         return own if libraries and not self.published else {}

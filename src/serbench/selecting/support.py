@@ -45,7 +45,7 @@ def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str |
 
 
 def limits_of(variant: Variant, schema: Schema) -> Limits:
-    """The limits of what a variant takes of values of a schema's types."""
+    """The limits that a variant sets to values of a schema's types."""
     steps = variant.steps_limit(schema)
     limits = Limits(variant.tolerance.float_range, max(steps.steps, 0) if steps else None)
     for each, _ in limits_of_leaves(variant, schema):
@@ -54,7 +54,7 @@ def limits_of(variant: Variant, schema: Schema) -> Limits:
 
 
 def limits_of_leaves(variant: Variant, schema: Schema) -> Iterator[tuple[Limits, str]]:
-    """Each limit that a value of the schema can be beyond, with the reason; steps of recursion left out."""
+    """Each limit of a variant that values of the schema can exceed, except on steps, with its reason."""
     types = list(types_in(schema.root))
     has_floats = any(isinstance(type, Scalar) and type.is_float for type in types)
     if has_floats and (allowed := variant.tolerance.float_range):

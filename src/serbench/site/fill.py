@@ -20,7 +20,7 @@ MARK = re.compile(r"^<!-- serbench:(\w+)((?: [^ \n]+)*) -->$", re.MULTILINE)
 
 
 def filled(text: str, page: str) -> str:
-    """Replace each mark of a page by what the mark stands for.
+    """Replace each mark of a page, such as ``<!-- serbench:codecs -->``, by what it stands for.
 
     Args:
         page: its name, for errors.
@@ -42,7 +42,7 @@ def filled(text: str, page: str) -> str:
 
 
 def _at_top(text: str) -> str:
-    """Lead links to files of the repository's top to the site's pages of these files."""
+    """Lead links to files of the repository's top, such as ``CHANGELOG.md``, to their pages on the site."""
     return re.sub(r"\]\(\.\./(CONTRIBUTING|CHANGELOG)\.md", lambda link: f"]({link[1].lower()}.md", text)
 
 

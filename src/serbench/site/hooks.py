@@ -46,7 +46,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Fills the marks of a page."""
+    """Replaces the marks in a page, such as ``<!-- serbench:codecs -->``, by what they stand for."""
     try:
         return filled(markdown, page.file.src_uri)
     except FileError as error:

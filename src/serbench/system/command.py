@@ -1,5 +1,5 @@
-"""The command by which serbench was started, for messages that say what to do next, and how long that
-took."""
+"""The command by which serbench was started, for messages that say what to do next, and since when its user
+has been waiting."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ COMMAND = _command()
 
 
 def waiting_since() -> float:
-    """Return when the user of a command that begins now began to wait, in seconds of the monotonic clock."""
+    """Return when the user began to wait, by the monotonic clock: now, less what setting up took."""
     return time.monotonic() - float(os.environ.get(SET_UP) or 0)

@@ -1,5 +1,5 @@
-"""The names of codecs, workloads and suites that help texts show as examples; they are data, since core may
-not know such names."""
+"""The names of codecs, workloads and suites that help texts show as examples; kept apart as data, since code
+of serbench's core may not depend on such names."""
 
 from __future__ import annotations
 

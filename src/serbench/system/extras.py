@@ -32,7 +32,7 @@ _told: list[Callable[[str], None]] = []
 
 
 def tell_by(announce: Callable[[str], None]) -> None:
-    """Have installations announced by this function."""
+    """Have installations announced by ``announce``."""
     _told[:] = [announce]
 
 

@@ -30,7 +30,7 @@ class NewFile:
         self._file.write(data)
 
     def write_at_the_beginning(self, data: bytes) -> None:
-        """Replace as many bytes at the beginning of the file."""
+        """Replace the first bytes of the file by ``data``."""
         self._file.seek(0)
         self._file.write(data)
 

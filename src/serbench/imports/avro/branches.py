@@ -16,7 +16,7 @@ WRONG_INDEX = KeyError
 
 
 def refuse_wrong_indexes(parsed: Iterable[Any]) -> None:
-    """Changes unions in schemas that ``fastavro.parse_schema`` returned, which are then for reading alone."""
+    """Makes dicts of unions in schemas of ``fastavro.parse_schema``, which then serve reading alone."""
     left = [*parsed]
     seen: set[int] = set()
     while left:

@@ -129,7 +129,7 @@ class _TypeMapping(Declaring):
         return types.Field(name, type, wire=wire(written, name), default=default, hints=hints)
 
     def type(self, schema: Any, path: str, item: bool = False) -> types.Type:
-        """The type in the type model for a schema, which is that of the part at ``path``, or of its items."""
+        """The type in the type model for the schema of the part at ``path`` or, if ``item``, of its items."""
         schema = self.parsed.declaration(schema)
         base = self.base(schema, path, item)
         logical = schema.get(LOGICAL) if isinstance(schema, dict) else None
@@ -160,7 +160,7 @@ class _TypeMapping(Declaring):
         return _SCALARS[kind]
 
     def null(self) -> types.Ref:
-        """The type of a field that is always null: a record without fields, which takes no byte either."""
+        """The type of a field that is always null: a record without fields, which takes no byte, like it."""
         if "" not in self.known:
             self.known[""] = self.type_names.of("Null")
             self.declared.append(types.Record(self.known[""], []))

@@ -32,7 +32,7 @@ _SAME, _CALLED = "{0}", "{1}({0})"
 
 
 class NotOfType(Exception):
-    """A value does not fit its type; ``fault_in`` tells where."""
+    """Raised for a value that does not fit its type; ``fault_in`` finds the place."""
 
 
 def _refuse() -> NoReturn:
@@ -55,7 +55,7 @@ class SchemaPart:
             None if it fits.
         width: the fewest bytes that a value takes, without the items of lists, maps and unions.
         memory: the most bytes of memory that the objects of these bytes take.
-        calls: the most of fastavro's reading functions inside each other, up to a step of recursion.
+        calls: how deep fastavro's reading functions call each other at most, up to a step of recursion.
     """
 
     schema: Written
@@ -157,7 +157,7 @@ def _tuple_of(parts: Sequence[SchemaPart]) -> Convert:
 
 
 def list_of(item: SchemaPart) -> SchemaPart:
-    """The part for a list of such items."""
+    """The part for a list, whose items are read by the part ``item``."""
     changed = item.expression != _SAME
     return SchemaPart(
         lambda left: {"type": "array", "items": item.schema(left)},
@@ -201,7 +201,7 @@ def map_of(name: str, item: SchemaPart) -> SchemaPart:
 
 
 def map_passed(item: SchemaPart) -> SchemaPart:
-    """The part for a map in messages of which no value is made."""
+    """The part for a map in messages that are passed over, so that no value is made of it."""
     return SchemaPart(lambda left: {"type": "map", "values": item.schema(left)}, dict, calls=2 + item.calls)
 
 
@@ -251,6 +251,6 @@ def union(name: str, branches: Branches) -> SchemaPart:
 
 
 def union_passed(branches: Branches) -> SchemaPart:
-    """The part for a union in messages of which no value is made."""
+    """The part for a union in messages that are passed over, so that no value is made of it."""
     calls = 2 + max((part.calls for _, part in branches), default=1)
     return SchemaPart(lambda left: [part.schema(left) for _, part in branches], object, calls=calls)

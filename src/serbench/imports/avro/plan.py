@@ -70,7 +70,7 @@ class ReadingPlan:
 
     Attributes:
         message: the part that is a whole message.
-        calls: how many of fastavro's reading functions are inside each other, without steps of recursion.
+        calls: how deep fastavro's reading functions call each other, without steps of recursion.
         steps: how many steps of recursion a value may take.
     """
 
@@ -169,13 +169,13 @@ class _Records:
                 left += reversed([*inner_schemas(schema)])
 
     def _recursive(self) -> set[str]:
-        """The names of the records on a way from a step back to the next one."""
+        """The names of the records between a step back and the next one, of which copies are made."""
         edges = [(name, target) for name in self._order for target in self._inner(name)]
         forth = _reached({target for _, target in self._back}, edges)
         return forth & _reached({name for name, _ in self._back}, [(target, name) for name, target in edges])
 
     def most_steps(self, calls: int) -> int:
-        """The most steps of recursion that take no more than ``calls`` calls inside each other."""
+        """The most steps of recursion for which functions call each other no deeper than ``calls``."""
         if not self._back:
             return 0
         deepest = max(self._parts[target].calls for _, target in self._back)

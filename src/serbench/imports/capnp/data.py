@@ -32,7 +32,7 @@ _MINUS_ZERO = re.compile(rb'"(?:\\.|[^"\\])*"|(-0)(?=[,\]}])')
 
 
 def check(data: Sequence[Path], schema: Nodes) -> None:
-    """Raises InputError if there are data, which cannot be read with such a schema."""
+    """Raises InputError if there are data and the schema's annotations change how capnp prints them."""
     if data and _JSON_ANNOTATIONS in schema.by_id:
         found = "a schema with annotations of capnp/compat/json.capnp"
         expected = "one without, since they change how capnp prints data"

@@ -1,8 +1,8 @@
 """Maps Cap'n Proto's structs, groups, unions and enums to records, unions and enums.
 
-Numbers are always present, and so are no optionals. Text, Data and structs are pointers, which can be null,
-and so become optionals. A list becomes a list, whether it is null or empty. A struct that is nothing but a
-union becomes a union; any other union becomes one in a field of its record.
+Numbers are always present, and so do not become optionals. Text, Data and structs are pointers, which can be
+null, and so become optionals. A list becomes a list, whether it is null or empty. A struct that is nothing
+but a union becomes a union; any other union becomes one in a field of its record.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _OWN_STRUCT = "rows of Cap'n Proto have a struct of its own for it, and a pointe
 
 
 class TypeMapping(Declaring):
-    """Maps the types that a root struct reaches."""
+    """Maps the types that a root struct reaches to the type model."""
 
     def __init__(self, schema: Nodes, root: CapnpNode, file: Path):
         super().__init__(file)
@@ -111,7 +111,7 @@ class TypeMapping(Declaring):
 
     def _group(self, field: Theirs, path: str) -> types.Type:
         """The type of a group: a union, if the group is nothing but a union; an optional, if that union is of
-        a number and nothing; else a record."""
+        a number and a Void; else a record."""
         node = self._schema.by_id[field.group]
         if held := optional_in(node):
             type: types.Type = types.Optional(self._type(held.type, path))
@@ -164,7 +164,7 @@ class TypeMapping(Declaring):
         return self._type(type, path)
 
     def _default(self, field: Theirs, type: types.Type, path: str) -> Any:
-        """The declared default, which is a loss; NOTHING if a schema in JSON cannot hold it."""
+        """The declared default, which is a loss; NOTHING if the JSON form of a schema cannot hold it."""
         if field.default is None:
             return types.NOTHING
         kind, value = next(iter(field.default.items()))

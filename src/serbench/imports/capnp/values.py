@@ -36,8 +36,8 @@ class Values:
             raise Unfit("structs too deep inside each other") from None
 
     def _record(self, node: CapnpNode) -> Reader:
-        """The reader of a struct or group as a record. The readers of the fields are made later, since fields
-        may lead back to the struct."""
+        """The reader (JSON → value) of a struct or group as a record. The readers of the fields are made
+        later, since fields may lead back to the struct."""
         if node.id not in self._parts:
             self._parts[node.id] = []
             self._left.append(node)
@@ -50,7 +50,7 @@ class Values:
         return read
 
     def _struct(self, node: CapnpNode) -> Reader:
-        """The reader of a struct or group as a record, or as a union if it is nothing but a union."""
+        """The reader (JSON → value) of a struct or group as a record, or as a union if it is nothing else."""
         return self._union(node.name, node.fields) if is_union(node) else self._record(node)
 
     def _parts_of(self, node: CapnpNode) -> list[Part]:
@@ -89,8 +89,8 @@ class Values:
         return optional
 
     def _union(self, path: str, members: Sequence[CapnpField]) -> Reader:
-        """The reader of a union from the JSON of its struct, in which a first member that is null is
-        absent."""
+        """The reader (JSON → value) of a union, from the JSON of its struct. If that has none of the members,
+        the value is of the first one."""
         ordered = sorted(members, key=lambda field: field.member or 0)
         readers = {
             field.name: (n, self._alternative(field, f"{path}.{field.name}"))
@@ -115,7 +115,7 @@ class Values:
         return (lambda value: None) if "void" in field.type else self._reader(field, path)
 
     def _reader(self, field: CapnpField, path: str) -> Reader:
-        """The reader of the value of a field, or of its default if the pointer is null."""
+        """The reader (JSON → value) of a field's value, or of its default if the pointer is null."""
         read = self._of_type(field.type, path)
         kind, default = next(iter(field.default.items())) if field.default else ("", None)
         if kind in ("text", "data"):

@@ -39,8 +39,8 @@ def plain(array: Any) -> list[Any]:
 
 
 def optional(convert: Convert) -> Convert:
-    """Makes None of nulls, and values of the rest by ``convert``, which is not given the nulls: anything may
-    be stored in their place."""
+    """Returns a function that makes None of nulls, and values of the rest by ``convert``, which is not given
+    the nulls: anything may be stored in their place."""
     return plain if convert is plain else _optional(convert)
 
 
@@ -74,12 +74,12 @@ def required(array: Any, convert: Convert, path: str, expected: str, remedy: str
 
 
 def viewed(as_type: Any) -> Convert:
-    """Makes numbers of times: those that Arrow stores, which have the type ``as_type`` of Arrow."""
+    """Returns a function that makes integers of times, as Arrow stores them in its type ``as_type``."""
     return lambda array: array.view(as_type).to_pylist()
 
 
 def stored(convert: Convert) -> Convert:
-    """Makes values of an extension type from the array of a plain type that stores them."""
+    """Returns a function that applies ``convert`` to the plain array inside an array of an extension type."""
     return lambda array: convert(array.storage)
 
 
@@ -155,8 +155,8 @@ def noted(array: Any, found: dict[str, None], most: int, convert: Convert) -> li
 
 
 def dictionary(convert: Convert, path: str, nullable: bool) -> Convert:
-    """Makes values that are stored as indices into a dictionary, which is converted once if the next arrays
-    have the same. An index may be null, and so may the entry that it leads to."""
+    """Returns a function that makes values of indices into a dictionary, which it converts once if the next
+    arrays have the same one. An index may be null, and so may the entry that it leads to."""
     kept: list[Any] = [None, None, []]
 
     def run(array: Any) -> list[Any]:

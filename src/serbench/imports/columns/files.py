@@ -31,8 +31,8 @@ def imported(
 
     Args:
         title: the name of the format, for errors.
-        told: returns for a file what tells its own types of columns, beyond Arrow's schema.
-        never_null: returns for a file what tells whether the column at a path has no nulls in that file.
+        told: for a file, returns a function from a column's number to the format's own type of it.
+        never_null: for a file, returns a function that tells whether the column at a path has no nulls.
 
     Raises:
         InputError: a file cannot be read, has another schema than the first, or has what the type model

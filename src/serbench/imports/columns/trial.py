@@ -3,9 +3,9 @@ read.
 
 A few bytes of such a file can claim petabytes, and damaged files have crashed the library that reads them. So
 the program, in a process of its own, reads each file to its end first, within limits. A file that makes the
-program crash, or takes more memory or time than data do, is refused; the second reading does nothing else
-than the first. The program's arguments are the kind of the files and the files; it prints the result for each
-file as a line of JSON. It imports nothing else of serbench.
+program crash, or takes more memory or time than honest files do, is refused; the second reading does nothing
+else than the first. The program's arguments are the kind of the files and the files; it prints the result for
+each file as a line of JSON. It imports nothing else of serbench.
 """
 
 import contextlib

@@ -57,7 +57,8 @@ def check(kind: str, title: str, files: Sequence[Path]) -> Bounds:
     columns of int64.
 
     Raises:
-        InputError: a file cannot be read, crashes the library, or takes more memory or time than data do.
+        InputError: a file cannot be read, crashes the library, or takes more memory or time than honest files
+            do.
     """
     for file in files:
         try:

@@ -75,8 +75,8 @@ class Dialect:
     left_out: tuple[str, ...] = ()
 
     def below(self, skipped: int, *left_out: str) -> Dialect:
-        """Returns the dialect of the file if so many more lines stand above; ``left_out`` says why they are
-        skipped."""
+        """Returns this dialect, found in the lines below ``skipped`` more lines, for the whole file;
+        ``left_out`` says why those are skipped."""
         return replace(self, skipped=self.skipped + skipped, left_out=(*left_out, *self.left_out))
 
 
@@ -177,7 +177,7 @@ def _cells(lines: Sequence[str], delimiter: str) -> list[list[str]]:
 
 
 def _below_groups(lines: Sequence[str], delimiter: str, told: str) -> Dialect:
-    """Returns the dialect of lines whose first row has names above several columns; ``told`` says so."""
+    """Returns the dialect of lines whose first row names groups of columns; ``told`` tells the user so."""
     return Dialect(delimiter, True).below(next((end for end, _ in _rows(lines, delimiter)), 0), told)
 
 
@@ -250,9 +250,9 @@ def _with_header(file: Path, delimiter: str, lines: Sequence[str]) -> Dialect:
 
 
 def _second_header(rows: Sequence[Sequence[str]]) -> str:
-    """Tells, by the columns in which all rows but the first two have values, whether one of these two is a
-    second header: the second row, of ``units``, or the first, of ``groups``. Returns ``both`` if only both
-    rows together name each column, a hint for the user if the second may be of units, and else nothing."""
+    """Looks for a second header in the first two rows, by the columns in which all others have values.
+    Returns ``units`` if the second row has units, ``groups`` if the first names groups of columns, ``both``
+    if only both together name each column, a hint for the user if the second may have units; else nothing."""
     if len(rows) < 4 or len({len(row) for row in rows}) > 1:
         return ""
     first, second, *body = rows

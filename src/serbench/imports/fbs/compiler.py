@@ -40,7 +40,7 @@ _UNQUOTED = re.compile(r'"(?:\\.|[^"\\])*"|(?P<number>-?\b(?:nan|inf)\b)')
 
 
 class _Word(str):
-    """The name of a kind of types; flatc writes a number for a kind that the schema of reflections lacks."""
+    """The name of a kind of types, or the number that flatc writes for a kind of which it lacks the name."""
 
 
 class ReflectedType(msgspec.Struct, rename={"base": "base_type", "length": "fixed_length"}):
@@ -80,7 +80,7 @@ class FbsField(
     Attributes:
         offset: for a field of a struct, its offset in the struct; for one of a table, the offset of its entry
             in the vtable.
-        is_optional: whether it can be absent, as something else than its default.
+        is_optional: of a number, whether it has no default (``= null``), so that it can be absent.
     """
 
     type: ReflectedType
@@ -95,7 +95,7 @@ class FbsField(
 
     @property
     def default(self) -> int | float:
-        """The default of a number."""
+        """The default of a field that is a number."""
         is_real = self.default_real or math.isnan(self.default_real)
         return self.default_real if is_real else self.default_integer
 

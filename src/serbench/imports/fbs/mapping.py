@@ -42,7 +42,7 @@ _LOST = {
 
 
 class TypeMapping(Declaring):
-    """Maps the types that a root table reaches."""
+    """Maps the types that a root table reaches to the type model."""
 
     def __init__(self, schema: Reflected, root: str, file: Path):
         super().__init__(file)
@@ -70,8 +70,8 @@ class TypeMapping(Declaring):
             self.lose(service.name, "a service: calls are not data")
 
     def imported(self, root: str) -> Imported:
-        """The schema of all declared types, with losses also for structs that become tables in our schemas,
-        and tables that become structs: there, all records of a fixed size are structs, if they can be."""
+        """The schema of all declared types, with losses for structs that become tables in serbench's schemas,
+        and the reverse: in these, all records of a fixed size are structs, if they can be."""
         tables = Tables(super().imported(root).schema("imported"))
         written = {
             ours.name: theirs
@@ -156,8 +156,8 @@ class TypeMapping(Declaring):
         return types.Map(self._element(key.type.base, key.type.index, f"{path}.key"), held)
 
     def _default(self, field: told.FbsField, type: types.Type, path: str) -> int | float | bool:
-        """The declared default if a schema in JSON can hold it, else NOTHING. The default is a loss if it
-        differs from that of our schemas."""
+        """The declared default if the JSON form of a schema can hold it, else NOTHING. The default is a loss
+        if it differs from that of the schemas that serbench writes."""
         if field.type.base not in KINDS or isinstance(type, types.Optional):
             return types.NOTHING  # type: ignore[no-any-return]
         scalar, default = KINDS[field.type.base], field.default
@@ -173,7 +173,7 @@ class TypeMapping(Declaring):
         return bool(default) if scalar.name == "bool" else default
 
     def _own_default(self, field: told.FbsField) -> int:
-        """The default that our schemas have for a field."""
+        """The default that a schema written by serbench has for a field."""
         if field.type.index < 0:
             return 0
         enum = self._made(self._schema.enums[field.type.index])
@@ -263,7 +263,7 @@ def is_bytes(part: ReflectedType) -> bool:
 
 
 def with_values(declared: Object) -> list[told.FbsField]:
-    """The fields of a table or struct, without those beside unions that tell the alternative."""
+    """The fields of a table or struct, without those that flatc adds to tell a union's alternative."""
     return [field for field in declared.fields if "UType" not in (field.type.base, field.type.element)]
 
 

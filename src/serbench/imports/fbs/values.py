@@ -113,7 +113,7 @@ class Values:
             raise Unfit("tables too deep inside each other") from None
 
     def _table(self, declared: Object) -> Reader:
-        """The reader of a table, whose fields get readers later, since they may lead back to the table."""
+        """The reader (place → value) of a table, whose fields get readers later: they may lead back to it."""
         if declared.name not in self._tables:
             self._tables[declared.name] = []
             self._left.append(declared)
@@ -146,7 +146,7 @@ class Values:
         return part
 
     def _absent(self, field: FbsField, path: str) -> Callable[[], Any]:
-        """The function that gives the value of a field that is absent, or refuses it."""
+        """The function that gives the value of an absent field (None, default or empty) or raises Unfit."""
         if field.is_required:
 
             def refuse() -> Any:
@@ -165,7 +165,7 @@ class Values:
         return dict if is_entry(field.type, self._schema) else list
 
     def _field(self, part: ReflectedType, path: str) -> Reader:
-        """The reader of a field that is present, in a table or a struct."""
+        """The reader (place → value) of a field that is present, in a table or a struct."""
         if part.base == "Vector":
             return self._vector(part, path)
         if part.base == "Array":
@@ -173,7 +173,7 @@ class Values:
         return self._element(part.base, part.index, path)
 
     def _element(self, base: str, index: int, path: str) -> Reader:
-        """The reader of a single value, which is a field or an item."""
+        """The reader (place → value) of a single value, which is a field or an item."""
         if base in KINDS:
             plain = Struct(f"<{KINDS[base].struct_format}")
             return lambda message, at: plain.unpack_from(message.data, at)[0]

@@ -5,9 +5,9 @@ these facts follow which objects are maps (settling.py), which objects are of th
 and the types (building.py, plain.py). The second pass reads the values (values.py, quick.py). The mapping
 says what was guessed, and why; the user can set another type (settings.py). Losses are told:
 
-- whole numbers beyond 64 bits become doubles; a number with a fraction or an exponent is a double, as in all
-  readers; - if an object has a key twice, the last value counts; - missing and null both become absent; -
-  several kinds of values at one path become a union.
+- whole numbers beyond 64 bits become doubles, as do numbers with a fraction or an exponent;
+- if an object has a key twice, the last value counts;
+- missing and null both become absent; several kinds of values at one path become a union.
 
 Numbers that no double holds, half a surrogate pair, NaN, and whatever is not JSON are refused with file,
 place and path.

@@ -40,7 +40,7 @@ _SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 
 
 class NoJson(Exception):
-    """A text is not JSON.
+    """Raised for a text that is not JSON.
 
     Attributes:
         found: the fault in words, without quoting the text.
@@ -52,7 +52,7 @@ class NoJson(Exception):
 
 
 class TooDeep(NoJson):
-    """A text has more levels than are read, valid or not. ``path`` leads to the first level too many."""
+    """Raised for a text of more levels than are read, valid or not; ``path`` leads to the first too many."""
 
     def __init__(self, text: bytes, levels: int, path: str):
         super().__init__(text, f"{levels:,} nested objects and lists")

@@ -38,7 +38,7 @@ def shown(path: str) -> str:
 
 
 def shown_briefly(path: str) -> str:
-    """Returns a path as errors show it whose fault is that the path is too deep: its beginning and end."""
+    """Returns the beginning and end of a path, for the error that the path is too deep."""
     return shortened(path, _LONGEST_BRIEFLY)
 
 

@@ -107,15 +107,15 @@ class _Types:
         return self._structs[-1]
 
     def bind(self) -> None:
-        """Makes the classes to which others refer by name attributes of these, where msgspec looks for
-        them."""
+        """Gives every class attributes for the classes to which others refer by name, since msgspec looks the
+        names up there."""
         for struct in self._structs:
             for called, name in self._forward.items():
                 setattr(struct, called, self._made[name])
 
 
 class _QuickConverters(Converters):
-    """Makes the functions that make values from those that msgspec has read, which fit its types."""
+    """Makes converters of values that msgspec has read, most of which stay as they are."""
 
     def __init__(self, built: JsonTypes, types: _Types) -> None:
         super().__init__(built)

@@ -74,8 +74,8 @@ class Scan:
         self._skim_on(len(text))
 
     def _skim_on(self, size: int) -> None:
-        """Makes a skimmer for the messages that follow, if it is time to; the last message has ``size``
-        bytes."""
+        """Makes a new skimmer for the messages that follow, if it is time to, after a message of ``size``
+        bytes was added to the shape."""
         self._bytes += size
         self._news += 1
         if self.shape.in_sample:

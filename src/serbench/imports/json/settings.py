@@ -94,7 +94,7 @@ NOTHING_WANTED = WantedValues()
 
 @dataclass
 class PathSettings:
-    """All settings, by path; ``used`` are the paths that were asked for."""
+    """All settings, by path; ``used`` are the paths that were looked up."""
 
     by_path: Mapping[str, WantedValues]
     used: set[str] = field(default_factory=set)
@@ -121,8 +121,8 @@ class PathSettings:
         return self.by_path.get(path, NOTHING_WANTED)
 
     def check(self, paths: Iterable[str]) -> None:
-        """Raises InputError if there is a setting for a path that was not asked for; ``paths`` are all paths
-        that the data have."""
+        """Raises InputError if there is a setting for a path that was never looked up; ``paths`` are all
+        paths that the data have."""
         if not self.by_path.keys() - self.used:
             return
         paths = list(dict.fromkeys(paths))

@@ -1,4 +1,4 @@
-"""Finds objects at several paths that are the same record: in trees, and where one thing occurs in places."""
+"""Finds objects at several paths that are one record: in trees, and where one thing occurs repeatedly."""
 
 from __future__ import annotations
 
@@ -39,12 +39,13 @@ def share(root: Node) -> None:
     """Unites the facts about objects at different paths below ``root``, so that they become one record, in
     three cases:
 
-    - An object is inside another one that is like it, and has the same member as that by which it is reached,
-      or is reached by the same one: a tree, whose ``children`` have ``children``. Here, objects are alike if
-      one of them has all keys of the other, with values of the same kinds. - Objects are values of maps that
-      are reached by the same member, and share most keys, with values of the same kinds: ``properties`` here
-      and there. - Objects anywhere have the same keys, with values of the same kinds. If that is a single
-      key, the objects have to be members under the same key too.
+    - An object is inside another one that is like it. It also has the member by which that one leads to it,
+      or both are reached by members of one name: a tree, whose ``children`` have ``children``. Here, objects
+      are alike if one of them has all keys of the other, with values of the same kinds.
+    - Objects are values of maps that are reached by members of one name, such as ``properties``, and share
+      most keys, with values of the same kinds.
+    - Objects anywhere have the same keys, with values of the same kinds. If that is a single key, the objects
+      have to be members under the same key too.
 
     Kinds are those of JSON Schema, and what is inside lists, maps and objects is compared in the same way, as
     many objects inwards as are enough (``ENOUGH_OF_TREE``, ``ENOUGH``). Objects that are inside more others

@@ -69,7 +69,7 @@ class Skimmer:
 
 
 class Unsuitable(Exception):
-    """The keys of an object include one that msgspec cannot read."""
+    """Raised where msgspec cannot read one of the keys of an object."""
 
 
 def object_type(keys: Sequence[str], kinds: Iterable[tuple[Any, ...]]) -> Any:

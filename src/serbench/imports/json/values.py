@@ -44,8 +44,8 @@ _DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 
 
 class Unfit(Exception):
-    """A value does not fit its type. ``steps`` lead to the value; ``found`` tells its kind and length, and
-    nothing else of it, since it is somebody's data."""
+    """Raised for a value that does not fit its type. ``steps`` lead to the value; ``found`` tells its kind
+    and length, and nothing else of it, since it is somebody's data."""
 
     def __init__(self, found: str, expected: str, path: str = "", remedy: str = ""):
         super().__init__(found, expected)
@@ -241,9 +241,9 @@ def days(text: str) -> int:
 
 
 def timestamp(unit: str, zoned: bool = True) -> Converter:
-    """Returns the converter of texts and numbers to timestamps in a unit. Texts are times as in RFC 3339, or,
-    if not ``zoned``, the same without a zone, and have to be whole in the unit; or whole numbers, which stay
-    as they are."""
+    """Returns the converter of strings and numbers to timestamps in a unit. Whole numbers stay as they are,
+    also those in strings. Other strings are times as in RFC 3339, without a zone if not ``zoned``, and have
+    to be whole in the unit."""
     digits, pattern = _DIGITS[unit], _TIMESTAMP if zoned else _LOCAL
     whole = _integer(Scalar("i64", "q", 8))
 

@@ -5,10 +5,10 @@ what it may be (shapes.py, objects.py, kinds.py). Shapes become types (mapping.p
 code as JSON whose schema is inferred. Losses are told (telling.py):
 
 - JSON does not say to which alternative a value belongs, so alternatives of one kind become one: two kinds of
-  objects become a record with the members of both; - conditions, lengths and patterns are not types, and
-  documents are not checked against them; - a value that the schema does not describe becomes a union of all
-  kinds; - members that an object may have, but whose names the schema does not say, have no place in a
-  record.
+  objects become a record with the members of both;
+- conditions, lengths and patterns are not types, and documents are not checked against them;
+- a value that the schema does not describe becomes a union of all kinds;
+- members that an object may have, but whose names the schema does not say, have no place in a record.
 
 A schema that leads out of the given files, has no end, or is not valid is refused with file and place.
 """

@@ -78,8 +78,8 @@ class Combining:
     _levels: int = 0
 
     def of(self, part: SubSchema) -> Cases:
-        """Returns the cases of a schema; raises InputError if a value would have to fit the schema, by its
-        references, before anything is known of the value."""
+        """Returns the cases of a schema; raises InputError if its references lead back to it for the same
+        value, of which nothing would ever be known."""
         if part.number in self._known:
             return self._known[part.number]
         if part.number in self._begun:

@@ -155,8 +155,8 @@ def _well_known() -> Path:
 
 
 def _not_imported(file: Path) -> list[str]:
-    """The names of files in a compiled set that none of its files imports; raises InputError for no such
-    set."""
+    """The names of the files in a compiled set that no file in it imports; raises InputError if ``file`` is
+    no compiled set."""
     try:
         files = FileDescriptorSet.FromString(file.read_bytes()).file
         imported = {name for each in files for name in each.dependency}

@@ -281,7 +281,7 @@ class _Reader:
             raise not_utf8(self.file, where) from None
 
     def fixed_length(self, form: str, stream: BinaryIO, place: str) -> tuple[int, int]:
-        """``LengthOf`` for lengths of a fixed size, whose form is written as for the module ``struct``."""
+        """Reads a message's length, in a ``form`` of ``struct``; returns it and how many bytes it took."""
         prefix = stream.read(calcsize(form))
         if not prefix:
             return 0, 0
@@ -296,7 +296,7 @@ class _Reader:
         return self.refusal(place, "the end of the file in a length", "a message", "is the file cut off?")
 
     def varint(self, stream: BinaryIO, place: str) -> tuple[int, int]:
-        """``LengthOf`` for lengths that are varints."""
+        """Reads a message's length, a varint; returns it and how many bytes it took."""
         length = 0
         for n in range(10):
             byte = stream.read(1)

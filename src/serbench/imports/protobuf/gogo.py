@@ -34,7 +34,7 @@ _FIRST = 50_000
 
 
 def write(folder: Path) -> None:
-    """Writes the file below a folder, under each of its paths."""
+    """Writes ``gogo.proto`` below a folder, under each path by which schemas import it."""
     lines = ['syntax = "proto2";', "package gogoproto;", 'import "google/protobuf/descriptor.proto";']
     for options, (bools, strings) in _OPTIONS.items():
         typed = [f"bool {name}" for name in bools.split()] + [f"string {name}" for name in strings.split()]

@@ -37,7 +37,7 @@ from serbench.model.types import (
 
 
 class TypeMapping(Declaring):
-    """Maps the types that a root message reaches."""
+    """Maps the types that a root message reaches to the type model."""
 
     most_types = sys.maxsize  # protoc has compiled the schema, so there are not too many
 
@@ -130,7 +130,7 @@ class TypeMapping(Declaring):
         return self._named(message), why
 
     def _default(self, field: FieldDescriptor) -> Any:
-        """The declared default if a schema in JSON can hold it; else NOTHING, and the default is a loss."""
+        """The declared default if the JSON form of a schema can hold it; else NOTHING, and it is a loss."""
         if not field.has_default_value or field.is_repeated:
             return NOTHING
         value = field.default_value
@@ -207,6 +207,6 @@ def hints(field: FieldDescriptor) -> list[tuple[str, str]]:
 
 
 def _other_kind(field: FieldDescriptor) -> list[str]:
-    """The word for the type of a number; empty for the type that ``idl/proto.py`` chooses without a hint."""
+    """The hint for the type of a number; none if ``idl/proto.py`` chooses this type without a hint."""
     kind = KINDS[field.type]
     return [kind] if kind in SCALARS and WRITTEN[SCALARS[kind].name] != kind else []

@@ -46,11 +46,11 @@ class Unknown:
 
     @property
     def all_are(self) -> bool:
-        """Whether all messages that have fields have none of their schema."""
+        """Whether no message has a field of the schema, although some messages have fields."""
         return 0 < self._with_bytes == self._strange
 
     def losses(self) -> Iterator[Loss]:
-        """A loss for each unknown field, and one for messages that were longer than ours."""
+        """A loss for each unknown field, and one for messages that serbench writes in fewer bytes."""
         for (message, number, what), count in sorted(self._messages.items()):
             times = _times(count)
             yield Loss(f"{message}, number {number}", f"{what}, in {times}; ours are smaller by it")

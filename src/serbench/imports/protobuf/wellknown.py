@@ -48,7 +48,7 @@ def _nanoseconds(message: Any) -> int:
 
 
 def _wrapper(kind: str) -> WellKnown:
-    """The meaning of a message around a single value of a kind: the value alone."""
+    """The meaning of a message around one value of a kind, such as ``Int32Value``: the value alone."""
     return WellKnown(SCALARS[kind].name, SCALARS[kind], (("value", kind),), attrgetter("value"))
 
 
@@ -73,10 +73,10 @@ def meaning_of(message: Descriptor | None) -> WellKnown | None:
 
 
 class TypeSettings:
-    """The types that the user sets for fields, by a field's path or by the name of the message in fields."""
+    """The types that the user sets for fields, by a field's path or by the name of its message type."""
 
     def __init__(self, given: Mapping[str, str], types: Descriptors, file: Path):
-        """Raises InputError if a setting is not for a field or message that can have this type."""
+        """Reads settings; raises InputError if one is not for a field or message that can have its type."""
         self._given = given
         self._file = file
         self._met: set[str] = set()

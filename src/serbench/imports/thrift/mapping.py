@@ -31,7 +31,7 @@ _DEEPEST = 100
 
 
 class TypeMapping(Declaring):
-    """Maps the types that a root struct reaches."""
+    """Maps the types that a root struct reaches to the type model."""
 
     def __init__(self, schema: ThriftProgram, root: str, file: Path):
         super().__init__(file)
@@ -141,8 +141,8 @@ class TypeMapping(Declaring):
         return types.List(self.ref(f" {name}", name))
 
     def _default(self, field: Theirs, type: types.Type, path: str) -> Any:
-        """The declared default if our schemas for Thrift can have it too; else NOTHING, and the default is a
-        loss. Defaults are not part of messages."""
+        """The declared default if schemas that serbench writes can have it; else NOTHING, and the default is
+        a loss. Defaults are not part of messages."""
         default = field.default
         if default is None:
             return types.NOTHING
@@ -178,7 +178,7 @@ def in_words(part: ThriftType) -> str:
 
 
 def resolved(schema: ThriftProgram, part: ThriftType) -> ThriftType:
-    """The type for which a type stands that may be a typedef, or one of a typedef."""
+    """The type for which ``part`` stands if it is a typedef (of another one, maybe); else ``part`` itself."""
     for _ in range(_DEEPEST):
         if part.name not in schema.typedefs:
             break
