@@ -1,5 +1,8 @@
-"""Simulated rounds whose true ratios are known, and the share of intervals that hold them. ~of 1,000 runs a
-line; it takes some minutes. ||| with 1,000 runs for each line, which takes some minutes."""
+"""Simulates rounds whose true ratios are known, and counts how many intervals hold these ratios.
+
+``PYTHONPATH=src .venv/bin/python -m tests.simulated`` prints a table, each figure from 1,000 simulated
+runs; it takes some minutes.
+"""
 
 from __future__ import annotations
 

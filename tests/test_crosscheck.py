@@ -1,5 +1,5 @@
-"""Tests of cross-checks: conclusions from made-up figures, and whether real programs contain both
-samplers."""
+"""Tests of doctor's cross-checks against another benchmark library: conclusions from made-up figures, and
+whether real programs take samples by serbench's sampler and by that library's."""
 
 from __future__ import annotations
 

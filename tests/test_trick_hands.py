@@ -64,9 +64,9 @@ WORDS = (
 
 
 def is_usual(language: str, trigger: str, hand: str) -> bool:
-    """Whether a trick is among those that are always tested. In each language every trigger is tested with
-    one hand (encoder, decoder, both), and the next language takes another hand, so that every combination is
-    tested in some language. Where a runner starts slowly, only every other trigger is tested."""
+    """Whether a trick is among those that are always tested. In each language every trigger (when cheating
+    begins) is tested with one hand (encoder, decoder, both), and the next language takes another hand, so
+    that each combination occurs. Where a runner starts slowly, only every other trigger is tested."""
     turn = LANGUAGES.index(language) + list(TRIGGERS).index(trigger)
     quick = languages()[language].traits.quick_looks
     return HANDS[turn % len(HANDS)] == hand and (quick or turn % 2 == 0)

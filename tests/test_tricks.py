@@ -120,8 +120,8 @@ def cleared() -> Iterator[None]:
 
 @pytest.fixture(name="units", scope="module")
 def built() -> dict[str, Unit]:
-    """Builds all tricks with the monsters of the published benchmark, which are large enough that cheating
-    pays."""
+    """Builds all adapters that cheat with the monsters of the published benchmark, which are large enough
+    that cheating pays; returns their units."""
     paths = Paths(PROJECT, Paths.default().home / "tricks")
     spec = parse_workload("monsters", load_workloads(paths.workloads))
     builds: list[Toolchain] = []
