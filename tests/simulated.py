@@ -57,8 +57,8 @@ NOISES: dict[str, Noise] = {
 
 @cache
 def true_ratio(noise: str) -> float:
-    """The ratio of a time with this noise to a time with even noise, as the trimmed mean of very many
-    logarithms of ratios."""
+    """The ratio of a time with a noise, named as in ``NOISES``, to a time with even noise, as the trimmed
+    mean of very many logarithms of ratios."""
     draws = Random(0)
     logs = sorted(NOISES[noise](draws) - even(draws) for _ in range(100_000))
     cut = int(TRIM * len(logs))

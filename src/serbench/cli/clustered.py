@@ -98,10 +98,10 @@ class Where:
 
 @contextmanager
 def machines_of(where: Where) -> Iterator[tuple[Engine, list[ClusterMachine]]]:
-    """Connect to the cluster that is asked for; gives it with its chosen machines, and announces these.
+    """Connect to the cluster that is asked for; gives it with the machines chosen, and announces these.
 
     Raises:
-        SerbenchError: it does not answer, or no machine is meant.
+        SerbenchError: the cluster does not answer, or no machine is chosen.
     """
     address = where.address()
     assert address

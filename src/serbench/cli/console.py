@@ -95,7 +95,7 @@ class _Telling:
     """Shows progress: with a bar on a terminal, elsewhere with a line for each tenth.
 
     Args:
-        bar: the bar, whose only task it gets.
+        bar: the bar, to which it adds the only task.
         total: the steps of that task, if they are known from the beginning.
         fields: values for the columns of the bar.
     """

@@ -36,7 +36,7 @@ class Judged(MachineRun):
 
 @dataclass(frozen=True)
 class Question:
-    """A question to each machine; ``operation`` and ``memory`` are empty unless it is who is fastest."""
+    """A question to each machine's verdict, such as who is fastest; only this one has an ``operation``."""
 
     what: What
     operation: str = ""
@@ -148,7 +148,7 @@ class KindsVerdict:
 
     Attributes:
         machines: those that measured something of it, by kind and name.
-        across: for each thing that a machine's verdict says of which codecs are first.
+        across: each question on which codecs are first that some machine's verdict answers.
     """
 
     workload: str

@@ -36,8 +36,8 @@ def parts_with_rows(run: Run) -> list[MachineRun]:
 
 
 def titled_parts(run: Run) -> Iterator[tuple[str, Run]]:
-    """The run of each machine, or of each kind whose machines shared the cells, with how its tables' titles
-    begin; of one machine, the run itself."""
+    """The run of each machine, or of each kind whose machines shared the cells, with the beginning
+    of its tables' titles; for a run of one machine, that run."""
     if not run.manifest.cluster:
         yield "", run
         return

@@ -140,7 +140,7 @@ def wrapped(paragraphs: Sequence[str], width: float) -> list[str]:
 
 
 def tops(apart: Sequence[object]) -> list[float]:
-    """The upper edge of each row; the rows that are ``apart`` come first, with a gap below them."""
+    """The upper edge of each row; rows whose entry in ``apart`` is true come first, with a gap below them."""
     gap = FLOOR_GAP if 0 < sum(map(bool, apart)) < len(apart) else 0
     return [ROW_HEIGHT * n + (0 if each else gap) for n, each in enumerate(apart)]
 
