@@ -111,7 +111,7 @@ CAUGHT = {
 
 @pytest.fixture(autouse=True)
 def cleared() -> Iterator[None]:
-    """Removes files that tricks left behind in the system's temporary folder."""
+    """Removes files that cheating adapters left behind in the system's temporary folder."""
     yield
     for pattern in ("serbench-beside-*", "serbench-trick-*"):
         for file in Path(tempfile.gettempdir()).glob(pattern):
