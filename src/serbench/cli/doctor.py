@@ -132,7 +132,7 @@ def _announce(what: str, *plans: Plan) -> None:
 def _measured(
     label: str, plan: Plan, paths: Paths, told: Mapping[str, object], length: int = DEFAULT_ROUNDS
 ) -> tuple[list[selftests.Figures], selftests.References, Path]:
-    """Measures a plan; returns the results by comparison of ``length`` rounds, and the folder of samples.
+    """Measures a plan; returns figures of each ``length`` rounds, calibration times, and the samples' folder.
 
     Args:
         told: more entries for the manifest.

@@ -148,7 +148,7 @@ class KindsVerdict:
 
     Attributes:
         machines: those that measured something of it, by kind and name.
-        across: each question on which codecs are first that some machine's verdict answers.
+        across: for each question on which codecs are first, the answers of all kinds.
     """
 
     workload: str
