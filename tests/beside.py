@@ -1,4 +1,4 @@
-"""Compares what ``run --quick`` says beside other work with what it says on an idle machine.
+"""Compares the results of ``run --quick`` while the machine does other work with those on an idle machine.
 
 ``PYTHONPATH=src python -m tests.beside --times 5`` makes five runs beside each kind of other work and prints
 the comparison. Each run takes a minute or two; the machine must do nothing else.

@@ -1,8 +1,8 @@
 """The schema that golden files are generated for: it has each kind of type that generators treat differently
 once.
 
-Golden files grow with each field, and with a record or union as much as with four fields. So fields stand in
-the root wherever they can, and a single record leads back to itself in every possible way.
+A record or union makes golden files grow as much as four fields do. So fields stand in the root wherever they
+can, and there is only one recursive record, which leads back to itself in every possible way.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from serbench.model.types import NOTHING
 
 def described(schema: Schema) -> str:
     """The declarations of a schema, one a line, the root last. A name whose written form differs is followed
-    by ``as`` and that form, which no first-edition schema has."""
+    by ``as`` and that form, which the type model's first edition lacks."""
     return "\n".join(f"  {_described(type)}" for type in schema.named)
 
 

@@ -40,7 +40,7 @@ codecs rely on its schemas."""
 
 
 def drawn_schemas(count: int, edition: int = 1) -> list[Schema]:
-    """The first ``count`` random schemas of an edition, the same ones each time."""
+    """The first ``count`` random schemas of an edition of the type model, the same ones each time."""
     begin = "drawn" if edition == 1 else f"drawn/{edition}"
     return [schema_of(edition)(Random(f"{begin}/{number}")) for number in range(count)]
 

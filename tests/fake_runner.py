@@ -149,8 +149,8 @@ SLOW_START_NS = {"starts_slowly": (1_000_000, 1.0), "starts_slowly_and_skips": (
 
 
 def slower_by_place(fault: str, options: dict[str, str], data: bytes) -> int:
-    """How many times as long a pass takes because of the place of its data. Faults depend on the seed of
-    ``--place``, or are there with any seed, since other operations left the heap in such a state."""
+    """How many times as long a pass takes because of the place of its data. Some faults make a place slow
+    by the seed of ``--place``, others by any seed, as if other operations had left the heap in disorder."""
     messages, long = int.from_bytes(data[16:24], "little"), int.from_bytes(data[24:32], "little") > 100
     if fault == "pages_given_back":  # a pass over few messages gives pages back each time
         return 8 if messages <= 2 else 1
@@ -291,8 +291,8 @@ UNCHECKED = {"checks_all": "", "checks_no_bounds": "bounds", "checks_no_text": "
 
 
 def probe_checks(probed: list[bytes], unchecked: str) -> None:
-    """Refuses messages that are not exactly as long as their text says, or whose text is not valid UTF-8; the
-    check that the fault leaves out kills the process, or accepts the message."""
+    """Refuses messages that are not exactly as long as their text says, or whose text is not valid UTF-8;
+    without the check that the fault leaves out, such a message kills the process or is accepted."""
     for n, message in enumerate(probed):
         whole = split_text(message)
         if whole is None and unchecked == "bounds":

@@ -20,8 +20,9 @@ def fleet(folder: Path, machines: Mapping[str, tuple[str, Times]], **of_each: An
     """Makes a run of these machines.
 
     Args:
-        machines: the kind of each machine, and the times on it.
-        of_each: further arguments of ``made``; a mapping by machine for those that differ between machines.
+        machines: the kind of each machine, and the times of codecs on it.
+        of_each: further arguments of ``judged.made``, which makes the run of each machine; a mapping by
+            machine for those that differ between machines.
     """
     head: Run | None = None
     for name, (kind, times) in machines.items():

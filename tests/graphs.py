@@ -1,5 +1,5 @@
-"""Graphs under other workload names than ``graph``, to show that codecs ask for the shape of a graph and not
-for that name."""
+"""Workloads that are graphs and are not named ``graph``, to show that codecs ask for the shape of a graph and
+not for that name."""
 
 from __future__ import annotations
 

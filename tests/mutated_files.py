@@ -93,7 +93,7 @@ class FakeBuild:
 
 
 class Codec(Reader):
-    """A ``codec.toml``: one of a codec with an IDL, one of the JVM and one with a tolerance take turns."""
+    """The ``codec.toml`` of a codec, as a file to mutate, and the commands that read it."""
 
     def __init__(self, folder: Path, codec: str):
         super().__init__(folder)
@@ -171,7 +171,7 @@ def _dataset_mutant(data: bytes, draws: Any) -> bytes:
 
 
 class Verified(Reader):
-    """The file that remembers a verification."""
+    """The file that remembers a verification, as a file to mutate."""
 
     mutant = staticmethod(json_mutant)
 
@@ -226,7 +226,7 @@ class FoundReport(Reader):
 
 
 class Resolved(Reader):
-    """The file that lists the libraries that Maven found."""
+    """The file that lists the libraries that Maven found, as a file to mutate."""
 
     mutant = staticmethod(json_mutant)
 

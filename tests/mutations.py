@@ -127,7 +127,7 @@ def _mutate(holder: Any, key: Any, draws: random.Random) -> None:
 
 
 def to_json(value: Any) -> bytes:
-    """JSON text of a value, in which each mark of ``RAW`` becomes its text."""
+    """JSON text of a value, in which each mark that is a key of ``RAW`` is replaced by the mark's text."""
     text = json.dumps(value)
     for word, raw in RAW.items():
         text = text.replace(f'"{word}"', raw)

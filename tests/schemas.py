@@ -96,8 +96,8 @@ def schema_of(edition: int) -> Callable[[Random], Schema]:
 
 
 def schema_from(draws: Random) -> Schema:
-    """A random closed schema of the first edition; each record may hold the enums and the records made before
-    it."""
+    """A random closed schema of the type model's first edition; each record may hold the enums and the
+    records made before it."""
     declared = _names(draws, draws.randint(1, 5))
     named: list[Record | Enum] = []
     for name in declared[:-1]:
@@ -142,13 +142,14 @@ def _type(draws: Random, named: Sequence[Record | Enum], depth: int) -> Type:
 
 
 def grown_schema_from(draws: Random) -> Schema:
-    """A random closed schema of the second edition."""
+    """A random closed schema of the type model's second edition."""
     return _Grown(draws).schema()
 
 
 class _Grown:
-    """Draws one schema of the second edition, in which every type has a finite value. Recursion stands only
-    in a list, map or optional, in a union, or in an alternative of a union that has another alternative."""
+    """Draws one schema of the type model's second edition, in which every type has a finite value. Recursion
+    stands only in a list, map or optional, in a union, or in an alternative of a union that has another
+    alternative."""
 
     def __init__(self, draws: Random):
         self._draws = draws

@@ -1,5 +1,8 @@
-"""Simulated rounds whose true ratios are known, and the share of intervals that hold them. ~of 1,000 runs a
-line; it takes some minutes. ||| with 1,000 runs for each line, which takes some minutes."""
+"""Simulates rounds whose true ratios are known, and counts how many intervals hold these ratios.
+
+``PYTHONPATH=src .venv/bin/python -m tests.simulated`` prints a table, each figure from 1,000 simulated
+runs; it takes some minutes.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +57,8 @@ NOISES: dict[str, Noise] = {
 
 @cache
 def true_ratio(noise: str) -> float:
-    """The ratio of a time with this noise to a time with even noise, as the trimmed mean of very many
-    logarithms of ratios."""
+    """The ratio of a time with a noise, named as in ``NOISES``, to a time with even noise, as the trimmed
+    mean of very many logarithms of ratios."""
     draws = Random(0)
     logs = sorted(NOISES[noise](draws) - even(draws) for _ in range(100_000))
     cut = int(TRIM * len(logs))

@@ -210,11 +210,12 @@ def fake_unit(codec: str, data: Dataset, **found: Any) -> Unit:
 
 @dataclass(frozen=True)
 class Native:
-    """The units that tests of real codecs share: those of the matrix, and others that a test asks for.
+    """The units that tests of real codecs share: those of the matrix, which are the codec variants with the
+    workloads that all of these tests run on (``in_matrix``), and others that a single test asks for.
 
     Attributes:
         builds: language → its toolchain.
-        whole: whether the matrix is every codec with every workload.
+        whole: whether the matrix is every variant with every workload that it supports.
     """
 
     paths: Paths
@@ -264,8 +265,8 @@ def asked_for(config: pytest.Config) -> list[Variant]:
 
 
 def build_matrix(whole: bool, asked: Sequence[Variant]) -> Native:
-    """Builds the part of the matrix that has changed since the last time, for the variants that were asked
-    for."""
+    """Builds the units of the matrix (see ``Native``) for the variants that were asked for, as far as they
+    have changed since they were last built."""
     variants = [v for v in asked if v.codec.language in NATIVE]
     native = Native(
         PATHS,

@@ -51,7 +51,7 @@ class _Machine:
 
     @property
     def objects(self) -> Sequence[Path]:
-        """The object files that a compiler made for the codec's cell in this home."""
+        """The object files that a compiler made in this home for the codec under test."""
         return [path for path in (self.folder / "build").rglob("*.o") if "cereal" in str(path)]
 
 

@@ -430,8 +430,8 @@ def test_the_page_on_codecs_shows_the_files_of_one() -> None:
 
 
 def test_entries_of_maps_without_a_key_or_a_value_are_zero() -> None:
-    """If a writer left out the key or value of an entry, protobuf.js gives the text "0" and an array;
-    otherwise it gives a hash of eight characters and bytes."""
+    """protobuf.js gives the key of a map's entry as a text of eight characters and its value as bytes. If a
+    writer left them out, it gives the text "0" and an array, which glue has to make zero and no bytes."""
     schema = Schema("wide", Record("Wide", [Field("blobs", Map(u64, bytes_))]))
     emit_glue = load_codecs(Paths.default().codecs)["javascript/protobufjs"].glue.emit
     assert emit_glue

@@ -1,5 +1,5 @@
-"""Tests of cross-checks: conclusions from made-up figures, and whether real programs contain both
-samplers."""
+"""Tests of doctor's cross-checks against another benchmark library: conclusions from made-up figures, and
+whether real programs take samples by serbench's sampler and by that library's."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def test_samplers_agree_by_the_interval_or_by_two_per_cent(
 
 
 def figures_of(trio: Trio, theirs: float) -> Figures:
-    """The made-up figures of the three programs of a cross-check: the cell takes 90 ns, our sampler measures
-    100 ns, and the other sampler ``theirs``. Rounds differ much more, but equally for all three."""
+    """The made-up figures of a cross-check: the program that tables measure takes 90 ns; in the program with
+    both samplers, ours measures 100 ns and the other ``theirs``. Rounds differ more, but alike for all."""
     drift = rounds(1, 0.3, 20)
     times = dict(zip(trio.names, (90, 100, theirs), strict=True))
     return {

@@ -1,5 +1,5 @@
-"""Tests of the cross-check programs of every language: each contains both samplers, and the other sampler
-takes as many samples as it is asked for."""
+"""Tests of the cross-check programs of every language: each takes samples by serbench's sampler and by
+that of another benchmark library, which takes as many samples as it is asked for."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_three_codecs_of_its_own_are_cross_checked(name: str) -> None:
 
 
 class Nothing:
-    """A toolchain for which the other sampler cannot be installed."""
+    """A toolchain for which the benchmark library to compare with cannot be installed."""
 
     def other_found(self) -> Found:
         return Found(False, "", "no network")
@@ -60,7 +60,7 @@ def test_what_a_language_brings_itself_is_no_system_package() -> None:
 
 @dataclass(frozen=True)
 class Program:
-    """A program of one codec that contains both samplers, with a small dataset."""
+    """A program of one codec that contains our sampler and another library's, with a small dataset."""
 
     other: OtherSampler
     able: CrossChecks

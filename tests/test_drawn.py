@@ -1,5 +1,5 @@
-"""Tests with random schemas of both editions and with unkind names: the code of every codec is generated, and
-with ``--schemas N`` built and verified.
+"""Tests with random schemas of both editions of the type model, with names that languages reserve: the code
+of every codec is generated, and with ``--schemas N`` built and verified.
 
 A program costs a codec 5 to 10 s, nearly all of it for the headers of its library, so schemas are packed:
 fifty are one workload, whose root has a field for each. In a pack, a codec is tested only with schemas that

@@ -134,8 +134,8 @@ except t.RunnerError as error:
 
 
 def test_a_runner_that_was_killed_is_tried_again_when_the_run_goes_on(tmp_path: Path) -> None:
-    """The runner is killed in round 1 of 6, after its last sample; its missing rounds are measured at the
-    end, with a reference in each."""
+    """The runner is killed in round 1 of 6, after its last sample; when the run is continued, all six of its
+    rounds are measured, each together with the fastest codec, so that every row has a ratio."""
     good, bad = task("fake/good"), task("fake/bad", "crash@end")
     run, outcome, _ = measure(tmp_path, [good, bad], rounds=6)
     assert len(outcome.failures) == 3 and all(

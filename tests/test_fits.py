@@ -190,7 +190,7 @@ OWN = Paths(PROJECT, Paths.default().home / "fits")
 
 @pytest.fixture(scope="module")
 def builds() -> list[Toolchain]:
-    """Toolchains for these codecs and workloads alone, whose builds are kept from one test run to the
+    """Toolchains for the codecs and workloads of this module alone; builds are kept from one test run to the
     next."""
     found: list[Toolchain] = []
     for language in ("cpp", "jvm", "python"):

@@ -174,7 +174,7 @@ def javascript() -> Texts:
 
 
 def within(folder: str, files: Mapping[str, str]) -> Texts:
-    """The files with their names put behind that of a folder."""
+    """The files, each named with ``folder`` in front of its own name."""
     yield from ((f"{folder}/{name}", text) for name, text in files.items())
 
 

@@ -1,5 +1,5 @@
-"""Tests of IDL files for types of the second edition: how each IDL expresses them, and that the IDL's own
-compiler accepts the files."""
+"""Tests of IDL files for types of the type model's second edition: how each IDL expresses them, and that its
+own compiler accepts the files."""
 
 from __future__ import annotations
 

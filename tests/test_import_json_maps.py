@@ -274,7 +274,8 @@ def test_more_keys_that_are_data_than_are_kept_are_a_map_at_once(tmp_path: Path)
 
 
 def of(*objects: Any) -> float:
-    """The likeness that the import computes for these values, which stand under different keys."""
+    """The likeness that the import computes for these values of different keys of one object: 1 if all are
+    of one shape, which speaks for a map."""
     shape = Shape()
     shape.add({f"k{n}": each for n, each in enumerate(objects)})
     assert shape.root.fields

@@ -125,7 +125,7 @@ class Expected:
         return self.item(field.type, left)
 
     def item(self, type: Type, left: list[Type]) -> str:
-        """The text for a type, in the form that ``told_by`` uses."""
+        """The text for a type, such as ``list<u8>``; the declared types in it are added to ``left``."""
         match type:
             case Optional(item):
                 return f"optional<{self.item(item, left)}>"

@@ -35,8 +35,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def grown(request: pytest.FixtureRequest) -> Iterator[Built]:
-    """Codecs that know the second edition, in builds of their own: all of them with ``--all``, otherwise only
-    the one without a library."""
+    """Codecs that know the type model's second edition, in builds of their own: all of them with ``--all``,
+    otherwise only the one without a library."""
     whole = request.config.getoption("--all")
     variants = [v for v in asked_for(request.config) if v.id in KNOWING] if whole else [OURS]
     codecs = list({v.codec.name: v.codec for v in variants}.values())

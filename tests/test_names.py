@@ -1,5 +1,5 @@
-"""Tests that core knows languages, codecs, workloads, suites and IDLs only by their folders: none of their
-names is in core's sources."""
+"""Tests that serbench's core, all modules but those for one language, IDL or format, knows languages, codecs,
+workloads, suites and IDLs only by their folders: none of their names is in its sources."""
 
 from __future__ import annotations
 

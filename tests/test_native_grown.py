@@ -1,5 +1,5 @@
-"""Tests of unions, recursion and the other types of the second edition in every native codec that declares
-them, with as many steps of recursion as values may have."""
+"""Tests of unions, recursion and the other types of the type model's second edition in every native codec
+that declares them, with as many steps of recursion as values may have."""
 
 from __future__ import annotations
 

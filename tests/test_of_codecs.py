@@ -1,4 +1,4 @@
-"""Tests that ``./serbench test --codec`` runs the tests of these codecs and leaves out all others."""
+"""Tests that ``./serbench test --codec NAME`` leaves out the tests of all other codecs."""
 
 from __future__ import annotations
 

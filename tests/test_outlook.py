@@ -1,4 +1,4 @@
-"""Tests that the time of a request is told before anything is built, from the times of earlier requests."""
+"""Tests that the time a command will take is told before anything is built, by the times of earlier ones."""
 
 from __future__ import annotations
 

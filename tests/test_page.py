@@ -266,8 +266,8 @@ def test_the_sources_of_the_page_are_clean() -> None:
 
 @pytest.fixture(name="served")
 def a_served_page() -> Iterator[tuple[ThreadingHTTPServer, list[str]]]:
-    """A server and a list of texts; the page that it serves is the last text, which a test may change, and
-    cannot be read where the list is empty."""
+    """A server, and a list of texts that a test may change: the last text is the page that is served, and an
+    empty list stands for a page that cannot be read."""
     said = ["one"]
 
     def changed() -> str:

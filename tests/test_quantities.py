@@ -84,7 +84,7 @@ def test_no_option_has_a_way_of_its_own() -> None:
 
 
 def said_by(words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
-    """The error of the command line about wrong arguments."""
+    """The error that the command line prints for wrong arguments, on one line."""
     monkeypatch.setattr(sys, "argv", ["serbench", *words])
     with pytest.raises(SystemExit) as ended:
         main()

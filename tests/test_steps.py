@@ -1,5 +1,5 @@
-"""Tests of the walk over pairs of types that all generated conversions share: the step for each pair, and the
-functions that are written."""
+"""Tests of the common part of all generated conversions, a walk over a type and the type that it becomes: the
+step for each such pair, and the functions that are written."""
 
 from __future__ import annotations
 

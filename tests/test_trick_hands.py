@@ -64,9 +64,9 @@ WORDS = (
 
 
 def is_usual(language: str, trigger: str, hand: str) -> bool:
-    """Whether a trick is among those that are always tested. In each language every trigger is tested with
-    one hand (encoder, decoder, both), and the next language takes another hand, so that every combination is
-    tested in some language. Where a runner starts slowly, only every other trigger is tested."""
+    """Whether a way of cheating is always tested. In each language every trigger (when cheating begins) is
+    tested with one hand (encoder, decoder, both), and the next language takes another hand, so that each
+    combination occurs. Where a runner starts slowly, only every other trigger is tested."""
     turn = LANGUAGES.index(language) + list(TRIGGERS).index(trigger)
     quick = languages()[language].traits.quick_looks
     return HANDS[turn % len(HANDS)] == hand and (quick or turn % 2 == 0)
@@ -103,7 +103,7 @@ def measured(unit: Unit, iterations: int | None = None) -> list[Differing]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Tests all tricks with ``--all``, otherwise those that are always tested."""
+    """Tests all ways of cheating with ``--all``, otherwise those of ``is_usual``."""
     if "trigger" in metafunc.fixturenames:
         tricks = [
             (language, trigger, hand) for language in LANGUAGES for trigger in TRIGGERS for hand in HANDS

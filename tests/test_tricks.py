@@ -111,7 +111,7 @@ CAUGHT = {
 
 @pytest.fixture(autouse=True)
 def cleared() -> Iterator[None]:
-    """Removes files that tricks left behind in the system's temporary folder."""
+    """Removes files that cheating adapters left behind in the system's temporary folder."""
     yield
     for pattern in ("serbench-beside-*", "serbench-trick-*"):
         for file in Path(tempfile.gettempdir()).glob(pattern):
@@ -120,8 +120,8 @@ def cleared() -> Iterator[None]:
 
 @pytest.fixture(name="units", scope="module")
 def built() -> dict[str, Unit]:
-    """Builds all tricks with the monsters of the published benchmark, which are large enough that cheating
-    pays."""
+    """Builds all adapters that cheat with the monsters of the published benchmark, which are large enough
+    that cheating pays; returns their units."""
     paths = Paths(PROJECT, Paths.default().home / "tricks")
     spec = parse_workload("monsters", load_workloads(paths.workloads))
     builds: list[Toolchain] = []

@@ -42,7 +42,7 @@ LEAST_ROUNDS, MOST_ROUNDS = DEFAULT_ROUNDS, DEFAULT_ROUNDS * MOST_ROUNDS_FACTOR
 
 
 def simulated_rounds(draws: Random, effects: Mapping[str, float]) -> Iterator[dict[str, float]]:
-    """Endless simulated rounds: the time of each name, whose true value is 100 times its effect."""
+    """Endless simulated rounds: the time of each codec, whose true value is 100 times its effect."""
     drift = 0.0
     while True:
         drift += draws.gauss(0, 0.02)
@@ -53,7 +53,7 @@ def simulated_rounds(draws: Random, effects: Mapping[str, float]) -> Iterator[di
 
 
 def simulated(draws: Random, effects: Mapping[str, float], rounds: int) -> dict[str, dict[int, float]]:
-    """The simulated times of each name, by round."""
+    """The simulated times of each codec, by round."""
     taken = list(islice(simulated_rounds(draws, effects), rounds))
     return {name: {number: times[name] for number, times in enumerate(taken, start=1)} for name in effects}
 
@@ -305,8 +305,8 @@ NAMES = [f"codec {n}" for n in range(20)]
 def two_runs(
     draws: Random, changed: Mapping[str, float]
 ) -> tuple[dict[str, dict[int, float]], dict[str, dict[int, float]]]:
-    """Two simulated runs. The machine of the second is slower by 7 % for all names, and by about one per cent
-    more or less for each."""
+    """Two simulated runs. In the second, the machine makes all codecs slower by 7 %, each by about one per
+    cent more or less; ``changed`` codecs also take so many times as long."""
     before = simulated(draws, dict.fromkeys(NAMES, 1.0), 20)
     after = {name: 1.07 * changed.get(name, 1.0) * math.exp(draws.gauss(0, 0.01)) for name in NAMES}
     return before, simulated(draws, after, 20)

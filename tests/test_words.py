@@ -1,4 +1,4 @@
-"""Tests of the words on the command line that ask for an earlier request again."""
+"""Tests of the words of the command line that select the same as an earlier command did."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Each kind of type once: most of what ``everything`` tests, in a third of its compile time."""
+"""A workload with each kind of type once: most of what the workload ``everything`` tests, in a third of its
+compile time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The part of ``everything`` with types of the first edition, for codecs that know or can do no more."""
+"""The part of the workload ``everything`` with types of the type model's first edition, for codecs that know
+or can do no more."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def main() -> None:
 
 
 def register(words: list[str], to: typer.Typer = app) -> None:
-    """Add to the app the commands among ``words``; if none is there, all of them, for help and errors."""
+    """Add to the app the commands that ``words`` name; if they name none, all, for help and errors."""
     from serbench.cli.grouped import grouped
     from serbench.system.examples import epilog
 

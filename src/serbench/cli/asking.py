@@ -80,8 +80,8 @@ def ask(
     """The job that the user asks for, or that of the run to continue (``resume``), still without toolchains.
 
     Raises:
-        SelectionError: a name or pattern selects nothing; there is no such run, it cannot be continued, or
-            options are given that it has already.
+        SelectionError: a name or pattern selects nothing; or the run to continue does not exist, cannot be
+            continued, or has fixed what another option asks for.
     """
     paths, asked, again = Paths.default(), what.asked(effort.quick), None
     if resume is not None:

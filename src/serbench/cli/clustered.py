@@ -98,10 +98,10 @@ class Where:
 
 @contextmanager
 def machines_of(where: Where) -> Iterator[tuple[Engine, list[ClusterMachine]]]:
-    """Connect to the cluster that is asked for; gives it with its chosen machines, and announces these.
+    """Connect to the cluster that is asked for; gives it with the machines chosen, and announces these.
 
     Raises:
-        SerbenchError: it does not answer, or no machine is meant.
+        SerbenchError: the cluster does not answer, or no machine is chosen.
     """
     address = where.address()
     assert address
@@ -189,11 +189,11 @@ def verify_on(where: Where, job: Job) -> list[tuple[str, Unit]]:
 
 
 def _links(where: Where, job: Job, fits: bool, members: Sequence[ClusterMachine]) -> tuple[str, ...]:
-    """The codecs by which machines of a kind are linked that share the cells; none where each measures
-    everything. Whether they share is announced, unless the user said it.
+    """The codecs that all machines of a kind measure where they divide the other cells among them; none
+    where each measures everything. That they divide the cells is announced, unless the user asked for it.
 
     Args:
-        fits: whether one machine would do everything in its time.
+        fits: whether one machine has time for all cells; then they are only divided if the user asks for it.
     """
     if job.again:
         if where.share is not None:
@@ -210,7 +210,7 @@ def _links(where: Where, job: Job, fits: bool, members: Sequence[ClusterMachine]
 
 
 def _share(job: Job, links: Collection[str], members: Sequence[ClusterMachine]) -> Share | None:
-    """The greatest share of cells that one machine measures, for plans to fit; None if each measures all."""
+    """The greatest share of cells that any machine measures, to fit plans to; None if each measures all."""
     if not links:
         return None
     fewest = min(Counter(member.kind for member in members).values())

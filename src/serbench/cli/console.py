@@ -70,8 +70,8 @@ class ProgressBar(progress.Progress):
 
 
 def progress_bar(*before: progress.ProgressColumn) -> ProgressBar:
-    """A progress bar with its count and the time left, which are never cut off; behind these stands what is
-    being done, as far as there is room."""
+    """A progress bar: the columns ``before``, then a label, the bar, its count and the time left, all never
+    cut off, and the description of what is being done as far as there is room."""
     return ProgressBar(
         *before,
         progress.TextColumn("{task.fields[label]}", table_column=_whole()),
@@ -95,7 +95,7 @@ class _Telling:
     """Shows progress: with a bar on a terminal, elsewhere with a line for each tenth.
 
     Args:
-        bar: the bar, whose only task it gets.
+        bar: the bar, to which it adds the only task.
         total: the steps of that task, if they are known from the beginning.
         fields: values for the columns of the bar.
     """
@@ -120,10 +120,10 @@ class _Telling:
 
 
 class Steps(_Telling):
-    """Shows the progress of steps, and how long those that are left take; a line only once that is known.
+    """Shows the progress of steps, and how long those that are left take, as far as that is known.
 
     Args:
-        above: shown on a terminal above the bar, for as long as there is one.
+        above: shown above the bar on a terminal, for as long as the bar is there.
     """
 
     LONG_S = 20
@@ -156,7 +156,7 @@ class Steps(_Telling):
 
 
 class ReadingProgress(_Telling):
-    """Shows the progress of reading files; without a terminal, if it takes long.
+    """Shows the progress of reading files; where there is no terminal, only once it takes long.
 
     Args:
         size: bytes of the files.

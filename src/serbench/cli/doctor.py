@@ -109,7 +109,7 @@ def doctor(
 
 
 def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[list[Finding], Path]:
-    """Measures the self-tests; returns their findings, and the folder with the samples."""
+    """Measures the self-tests of ``--deep``; returns their findings, and the folder with the samples."""
     seed = secrets.randbits(32)
     selftest = known_work(paths, compilers)
     known = selftests.plan_of(
@@ -132,7 +132,7 @@ def _announce(what: str, *plans: Plan) -> None:
 def _measured(
     label: str, plan: Plan, paths: Paths, told: Mapping[str, object], length: int = DEFAULT_ROUNDS
 ) -> tuple[list[selftests.Figures], selftests.References, Path]:
-    """The results of ``measure`` for comparisons of ``length`` rounds each, and the folder with the samples.
+    """Measures a plan; returns figures of each ``length`` rounds, calibration times, and the samples' folder.
 
     Args:
         told: more entries for the manifest.
@@ -146,7 +146,7 @@ def _measured(
 def _cross_check(
     other: OtherSampler, paths: Paths, compilers: Sequence[str], permission: Permission
 ) -> tuple[list[Finding], Table]:
-    """Times the same passes with our sampler and with another one; returns findings and a table."""
+    """Times the same passes by our sampler and by that of ``other``; returns findings and a table."""
     with Steps("building") as steps:
         trios, build = prepare(other, paths, compilers, permission, announce, steps.step)
     plan = selftests.plan_of(

@@ -23,7 +23,7 @@ _WHOLE = 1_000_000
 
 
 class FirstLook:
-    """Shows the sizes of codecs on standard error as they come to be known, but for those ``beside``."""
+    """Shows the size of each codec on standard error as soon as it is known, but not of unasked floors."""
 
     def __init__(self, beside: Sequence[Variant] = ()) -> None:
         self._beside = beside

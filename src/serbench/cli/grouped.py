@@ -35,10 +35,10 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def words_of(group: Any, *left_out: str) -> list[str]:
-    """The words of the command line that give a group the values that it has, without those of defaults.
+    """The options of the command line that give a dataclass its values; none for a default value.
 
     Args:
-        left_out: fields whose words are not wanted.
+        left_out: the fields whose options are not wanted.
     """
     hints = get_type_hints(type(group), include_extras=True)
     words: list[str] = []

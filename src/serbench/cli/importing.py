@@ -190,7 +190,7 @@ def _ordered(given: Given) -> Iterator[ImportOrder]:
 
 @contextmanager
 def _reading(order: ImportOrder, readings: int) -> Iterator[None]:
-    """The context in which files are read; shows how much of them has been."""
+    """Shows, for as long as this context lasts, how much of the files has been read."""
     # Reading makes many objects, and the collector would look at all of the program's again and again.
     gc.freeze()
     size = sum(path.stat().st_size for path in (*order.request.files, *order.request.data))

@@ -90,7 +90,7 @@ class Outlook:
         return Foreseen(building_s, verifying_s, self.rounds_s(plan, tasks))
 
     def rounds_s(self, plan: Plan, tasks: Sequence[Cells]) -> float:
-        """Seconds of the rounds that a plan has of tasks, or still has where a run is continued."""
+        """The seconds that a plan's rounds of these tasks take; where a run is continued, those it lacks."""
         if "time" not in self.job.chosen.metrics:
             return 0.0
         again = self.job.again
@@ -121,7 +121,8 @@ class Outlook:
                 announce(f"{what}: about {long_time(briefer.foreseen().total_s)} ({words})")
 
     def _briefer(self, than_s: float) -> Iterator[tuple[str, Outlook]]:
-        """Parts of the selection that take much less: what is built already, and the quick languages."""
+        """Parts of the selection that take much less, each with its name in words: the codecs that are built
+        already, and those of quick languages."""
         variants = self.job.chosen.variants
         built = [v for v in variants if all(program in self.known.programs for program in self._programs(v))]
         quick: list[Variant] = []

@@ -26,8 +26,8 @@ _PART = re.compile(rf"\s*({_NUMBER})\s*(?:{_NAMED})(?![a-z])", re.I)
 
 
 def seconds(least: float) -> Callable[[str | float], float]:
-    """Reads a time of ``least`` seconds and more: ``90``, ``90s``, ``1.5 min``, ``1h30m``; a number alone is
-    of seconds. What is a number already, as defaults are, is returned."""
+    """A function that reads a time of at least ``least`` seconds: ``90``, ``90s``, ``1.5 min``, ``1h30m``; a
+    number alone is of seconds. A float, as defaults are, is returned as it is."""
 
     def time(text: str | float) -> float:
         found = text if isinstance(text, float) else _seconds(text)
@@ -54,7 +54,7 @@ def _seconds(text: str) -> float | None:
 
 def percent(text: str | float) -> float:
     """The share 0.02 for ``2%``, ``2 %`` and ``2``. A number below 1 without a sign may be meant as a share,
-    so it is refused. A share, as defaults are, is returned."""
+    so it is refused. A float, as defaults are, is returned as it is."""
     if isinstance(text, float):
         return text
     number = text.strip().removesuffix("%").rstrip()

@@ -159,7 +159,7 @@ def _explanation(unit: Unit) -> str:
 
 
 def _remarks(unit: Unit, found: Verification) -> Iterator[str]:
-    """The limits within which a unit was verified, and what else has to be known of it."""
+    """Remarks on a verified unit: its views, losses, growing memory, unseen checks, and its data's limits."""
     if found.views:
         yield f"constant-time views: {', '.join(found.views)}"
     if loss := unit.variant.tolerance.describe():

@@ -1,4 +1,4 @@
-"""Builds the programs of an order on a worker, or receives them from other machines of its kind."""
+"""Builds the programs that a client orders on a worker, or receives them from other machines of its kind."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class BuiltUnits:
 
 
 def built_for(order: Order) -> BuiltUnits:
-    """Build what an order names, except for programs that this machine already keeps; raise SerbenchError
+    """Build what a client orders, except for programs that this machine already keeps; raise SerbenchError
     where that is not possible, or the client has other sources or data."""
     with _building(order) as built:
         return built

@@ -122,7 +122,7 @@ def _has(path: Path, data: bytes) -> bool:
 
 
 def prepare(order: Order) -> Prepared:
-    """Build and verify what an order names; return the tasks that can be measured. Raise SerbenchError where
+    """Build and verify what a client orders; return the tasks that can be measured. Raise SerbenchError where
     nothing can be built, or the client has other sources or data."""
     built = built_for(order)
     job, home = built.job, built.job.paths.home
@@ -145,7 +145,7 @@ def prepare(order: Order) -> Prepared:
 
 
 def build(order: Order) -> tuple[CheckedUnit, ...]:
-    """Build what an order names, and keep it for ``check``; return the state of each unit."""
+    """Build the units that a client orders, and keep them for ``check``; return the state of each."""
     built = _built[_key(order)] = built_for(order)
     return tuple(map(_checked, built.units))
 

@@ -37,7 +37,7 @@ def machines_found(members: Sequence[ClusterMachine]) -> tuple[Table, list[dict[
 
 
 def _cores(member: ClusterMachine) -> str:
-    """Return how many cores the worker may use, of how many."""
+    """Return, in words, how many of the machine's cores the worker may use, and its quota if it has one."""
     own, all = len(member.announced.cores), member.announced.machine.cores
     quota = "" if member.announced.quota is None else f", quota {member.announced.quota:g}"
     return (f"{own} of {all}" if own and own != all else str(all or "–")) + quota

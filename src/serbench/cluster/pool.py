@@ -40,7 +40,7 @@ class Forgotten(SerbenchError):
 
 
 class Pool(Protocol):
-    """The machines of a cluster."""
+    """The machines of a cluster, whose workers are asked questions through it."""
 
     def members(self) -> Sequence[ClusterMachine]:
         """Return the machines that are connected now, each with its announcement."""

@@ -52,7 +52,7 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Gift:
-    """A program that a place has, and the places that need it."""
+    """A program that one build folder has, and the folders of machines of its kind that need it."""
 
     giver: _Place
     program: KeptProgram
@@ -164,7 +164,7 @@ def _dealt(places: Sequence[_Place]) -> Iterator[tuple[_Place, set[str]]]:
 
 
 def _gifts(places: Sequence[_Place]) -> Iterator[_Gift]:
-    """Yield each program that some places of a kind have and others need."""
+    """Yield each program that some build folders of a kind have and others need."""
     given = Counter[int]()
     for key in dict.fromkeys(key for place in places for key in place.wants):
         able = [n for n, place in enumerate(places) if key in place.has]

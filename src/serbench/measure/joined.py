@@ -77,8 +77,8 @@ def joined(machines: Mapping[str, Taken], links: Collection[str]) -> Joined:
 
 
 def _levels(machines: Mapping[str, Taken], links: Collection[str]) -> dict[str, dict[Cell, float]]:
-    """Return the times of the links on each machine, as logarithms of nanoseconds; or, if a machine has
-    samples but none of a link, the times of all cells."""
+    """Return, by machine, the times of the links (codecs that all machines measured) as logarithms of
+    nanoseconds; or, if a machine has samples but none of a link, the times of all cells."""
 
     def of(taken: Taken, codecs: Collection[str] | None) -> dict[Cell, float]:
         return {

@@ -50,7 +50,7 @@ def shown_parts(run: Run) -> list[Run]:
 
 
 def is_shared(run: Run) -> bool:
-    """Whether the machines of each kind shared the cells of a run."""
+    """Whether the machines of each kind divided the cells of a run among them."""
     return bool(run.manifest.cluster and run.manifest.links)
 
 

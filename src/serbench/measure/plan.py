@@ -42,8 +42,8 @@ class Cells:
 
     @property
     def in_turns(self) -> bool:
-        """Whether each round measures only one of the operations, in turn: for a floor ``beside`` the others
-        whose language has to warm up each operation."""
+        """Whether each round measures only one of the operations, in turn: so for a floor that nobody asked
+        for, if its language has to warm up each operation."""
         return self.beside and self.traits.warm_up is not None
 
     def operations_in(self, number: int) -> tuple[Operation, ...]:

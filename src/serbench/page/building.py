@@ -31,7 +31,7 @@ def is_built() -> bool:
 
 
 def build(announce: Callable[[str], None]) -> None:
-    """Builds ``SOURCES`` where they have changed since they were last built, and gets their packages before.
+    """Gets the packages that build ``SOURCES`` and builds these, if they have changed since the last build.
 
     Raises:
         SetupError: the packages cannot be had, or the sources do not build.
@@ -50,7 +50,7 @@ def get_packages(announce: Callable[[str], None], to_check: bool = False) -> Non
     """Gets the packages that build the page, as ``package-lock.json`` has them, unless they are there.
 
     Args:
-        to_check: gets the packages that check the sources too, which makes it four times as much.
+        to_check: whether to get also the packages that check the sources, four times as much in all.
 
     Raises:
         SetupError: npm failed.
@@ -66,7 +66,7 @@ def get_packages(announce: Callable[[str], None], to_check: bool = False) -> Non
 
 
 def _built() -> Stamp:
-    """The stamp of the built files, for all that they are made from."""
+    """The file that records from which state of the sources the built files were made."""
     files = [path for path in (SOURCES / "src").rglob("*") if path.is_file()]
     files += [SOURCES / name for name in ("package.json", "package-lock.json", "build.mjs")]
     charts = contents(CHARTS, CHARTS.glob("*.json"))

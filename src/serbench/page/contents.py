@@ -104,7 +104,7 @@ def _run(run: Run, rows: Sequence[Row]) -> Values:
 
 
 def _part(run: Run) -> Values | None:
-    """The whole run, machine and kind of a run that is a part of it; None for a run by itself."""
+    """The names of the whole run, the machine and the kind that a part is of; None for a whole run."""
     told = machine_of(run)
     return {"of": run.id.partition("/")[0], "machine": name_of(run), **told} if told else None
 

@@ -58,7 +58,7 @@ def document(contents: dict[str, Any], assets: Assets, follows: bool = False, pl
 
     Args:
         plain: stands on the page until its script has begun, and stays where none runs.
-        follows: whether the page asks its own server, and nobody else, for what came in since
+        follows: whether the page asks its own server, and nobody else, for newer figures
             (``serving.py``).
 
     The page's policy allows no script, style or image but its own, and no other request. So a text of a run

@@ -33,7 +33,7 @@ def shows_checks(manifest: Manifest, operations: Iterable[str]) -> bool:
 
 def together(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
     """A line that groups codecs by what they check, those that check most first. ``names`` has each codec
-    variant with its name here."""
+    variant with the name that the line gives it."""
     by_letters = gathered((letters(manifest.checks.get(codec)), name) for codec, name in names)
     groups = sorted(by_letters.items(), key=lambda item: (item[0].count("·"), item[0]))
     return "; ".join(f"{shown}: {', '.join(dict.fromkeys(named))}" for shown, named in groups)

@@ -1,4 +1,4 @@
-"""The table that compares counts of instructions, which are free of noise: divided, and not tested."""
+"""The table that compares counts of instructions, which are free of noise, so that no test is needed."""
 
 from __future__ import annotations
 

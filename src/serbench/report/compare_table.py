@@ -78,7 +78,7 @@ class RunComparison:
         only_in_one: the cells for which only one of the runs has figures.
         notes: other differences between the runs.
         machines: how their machines differ; empty where they may be the same.
-        apart: the most that is added to an error, since several machines shared a run.
+        apart: the greatest error that a cell's ratio has because several machines divided a run's cells.
     """
 
     cells: Sequence[Compared]
@@ -195,8 +195,8 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
 
 
 def _apart(old: Taken, new: Taken, paired: bool) -> dict[Cell, float]:
-    """The error that machines which shared a run add to each cell's ratio, as if each run had others of their
-    kind. ``Taken.spreads`` are for a ratio of two cells, and here each run has one of them."""
+    """The error of each cell's ratio of ``new`` to ``old`` that comes from differences between machines,
+    where several divided a run's cells; ``paired`` is set if the same machines measured both."""
     apart = {}
     for cell in old.cells:
         before, after = (taken.spreads.get(column_of(cell), 0.0) for taken in (old, new))
@@ -205,7 +205,7 @@ def _apart(old: Taken, new: Taken, paired: bool) -> dict[Cell, float]:
 
 
 def _figures(side: Side, workloads: Collection[str]) -> dict[Cell, dict[int, float]]:
-    """The figures of a side's cells, without failed ones, unasked floors and other workloads."""
+    """The time of each cell of a side by round, without failed cells, unasked floors and other workloads."""
     taken, beside = side.taken, side.manifest.beside
     return {
         cell: samples.figures()

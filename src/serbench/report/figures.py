@@ -1,4 +1,4 @@
-"""Rows of tables: who was measured in which place, and the figures of every metric but time (``rows.py``)."""
+"""Rows of tables: the codec variant and operation of each, and the figures of every metric but time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DECIMALS = {"ratio": 5, "coverage": 4}
 
 @dataclass(frozen=True)
 class Entry:
-    """A codec variant in one place of a run, measured or not.
+    """A codec variant with one workload and operation (and compiler) of a run, measured or not.
 
     Attributes:
         operation: empty, as is ``memory``, in a metric that has no operations.
@@ -43,7 +43,7 @@ class Entry:
         return f"{self.operation}:{self.memory}"
 
     def to_json(self) -> dict[str, Any]:
-        """The row in plain values for ``--format json``: its place, and why there are no figures."""
+        """The row in plain values for ``--format json``: what it is of, and why there are no figures."""
         unit = {"codec": self.codec, "workload": self.workload, "compiler": self.compiler}
         return {**unit, **self.place(), "reason": self.reason}
 
@@ -55,13 +55,13 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True)
 class Figures(Entry):
-    """The figures of a codec variant in one place, by another metric than time.
+    """The figures of an entry by a metric other than time, such as compile time.
 
     Attributes:
         values: the figures by their names in JSON, which end with their units; times are intervals. Why a
             figure is missing is the value of ``no_NAME``.
         apart: whether it does not compete.
-        takes: the single values whose median the figure is, where it is one.
+        takes: the single values whose median the figure is; empty where it is no median.
     """
 
     values: Mapping[str, Any] = field(default_factory=dict)

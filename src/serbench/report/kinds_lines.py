@@ -26,8 +26,8 @@ _GRAVEST: tuple[Level, ...] = ("no", "with care", "yes")
 
 
 def kinds_tables(parts: Sequence[MachineRun]) -> list[Table]:
-    """For each workload a table without columns, whose verdict says on which kinds of machines their verdicts
-    hold; none for a run of one machine."""
+    """For each workload a table without columns, whose verdict says on which kinds of machines the verdicts
+    of single machines hold; none for a run of one machine."""
     return [
         Table(
             f"{verdict.workload}: {_counted(verdict)}",

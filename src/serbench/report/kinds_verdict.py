@@ -36,7 +36,7 @@ class Judged(MachineRun):
 
 @dataclass(frozen=True)
 class Question:
-    """A question to each machine; ``operation`` and ``memory`` are empty unless it is who is fastest."""
+    """A question to each machine's verdict, such as who is fastest; only this one has an ``operation``."""
 
     what: What
     operation: str = ""
@@ -48,9 +48,9 @@ class KindAnswer:
     """One answer to a question, with all machines of a kind that give it.
 
     Attributes:
-        first: the rows of the first of these machines; where there are several, they are too close to call,
-            as small, or may be the fastest (``is_known``). None where no codec is first, or nothing is
-            ranked.
+        first: the rows that come first, as one of these machines has them; several are too close to call,
+            equally small, or each may be the fastest (``is_known``). Empty where no codec is first, or
+            nothing is ranked.
         few_rounds: how many rounds there were, where these are too few to rank; else 0.
         is_known: whether these machines know that all of ``first`` are first; else one of them is.
     """
@@ -82,7 +82,7 @@ class OfKind:
     """The answers of the machines of one kind to a question.
 
     Attributes:
-        answers: the one that most machines give is the first, and of these the one that says most.
+        answers: the different answers, the one that most machines give first.
         without: the contenders that are first on another kind, and have no figure on this one.
     """
 
@@ -96,7 +96,7 @@ class OfKind:
 
     @property
     def disagrees(self) -> bool:
-        """Whether no codec is first on all machines of the kind that name any."""
+        """Whether no codec is first on all machines of the kind, apart from machines that name none."""
         told = [answer.names for answer in self.answers if answer.names]
         return len(told) > 1 and not frozenset.intersection(*told)
 
@@ -148,7 +148,7 @@ class KindsVerdict:
 
     Attributes:
         machines: those that measured something of it, by kind and name.
-        across: for each thing that a machine's verdict says of which codecs are first.
+        across: for each question on which codecs are first, the answers of all kinds.
     """
 
     workload: str

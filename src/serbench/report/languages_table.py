@@ -71,7 +71,7 @@ def _compared(operations: Sequence[str]) -> list[str]:
 
 
 def _best(run: Run, rows: Sequence[Row], operations: Sequence[str]) -> dict[tuple[str, str], list[_Codec]]:
-    """The codec that takes the least time by format and language, and then those that may be as fast."""
+    """For each format and language: the codec that takes the least time, then those that may be as fast."""
     formats = run.manifest.formats
     ranked = gathered((row.name, row) for row in rows if row.time and row.rank and not row.view)
     measured = gathered(

@@ -16,10 +16,10 @@ from serbench.report.table import Table
 
 @dataclass(frozen=True)
 class MachineRun:
-    """One machine of a run of several, or one kind whose machines shared the cells.
+    """One machine of a run of several, or one kind whose machines divided the cells among them.
 
     Attributes:
-        run: its own part of the whole run, of which ``rows`` are the rows.
+        run: the part of the whole run that was measured on it, of which ``rows`` are the rows.
     """
 
     name: str
@@ -36,8 +36,8 @@ def parts_with_rows(run: Run) -> list[MachineRun]:
 
 
 def titled_parts(run: Run) -> Iterator[tuple[str, Run]]:
-    """The run of each machine, or of each kind whose machines shared the cells, with how its tables' titles
-    begin; of one machine, the run itself."""
+    """The run of each machine, or of each kind whose machines shared the cells, with the beginning
+    of its tables' titles; for a run of one machine, that run."""
     if not run.manifest.cluster:
         yield "", run
         return
@@ -53,7 +53,7 @@ def _shown(run: Run) -> list[tuple[str, str, Run]]:
 
 
 def machine_of(run: Run) -> dict[str, Any]:
-    """The machine and kind, or the kind alone, that records of a run's part name; empty for a whole run."""
+    """The entries ``machine`` and ``kind``, or ``kind`` alone, for JSON on a part; empty for a whole run."""
     folder, name = run.directory.parent, parts.name_of(run)
     if folder.name == KINDS:
         return {"kind": name}

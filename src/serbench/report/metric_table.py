@@ -97,7 +97,7 @@ def _megabytes(peak: float) -> str:
 
 
 def _fewest_instructions(figures: Sequence[Figures]) -> tuple[float, ...] | None:
-    """A key that sorts by the mean of the ratios, after codecs that do not compete; None without any."""
+    """The sort key by the mean ratio of instructions, after those that do not compete; None without any."""
     if not any("instructions_per_pass" in row.values for row in figures):
         return None
     ratios = [row.values["instructions_ratio"] for row in figures if "instructions_ratio" in row.values]
@@ -106,7 +106,7 @@ def _fewest_instructions(figures: Sequence[Figures]) -> tuple[float, ...] | None
 
 
 def _least_memory(figures: Sequence[Figures]) -> tuple[float, ...] | None:
-    """A key that sorts by allocated bytes and peak, after codecs that do not compete; None without any."""
+    """The sort key by allocated bytes and peak memory, after those that do not compete; None without any."""
     if not any(row.values.keys() & _MEMORY_VALUES for row in figures):
         return None
     allocated, peaks = (

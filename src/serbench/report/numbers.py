@@ -14,7 +14,7 @@ _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 
 def significant_digits(interval: Interval) -> int:
-    """The digits that an interval supports, 2 or 3: the last is worth half of its half width or more."""
+    """The number of digits to print, 2 or 3: one unit of the last is at least a quarter of the interval."""
     relative = interval.relative_half_width
     if relative <= 0:
         return 3 if interval.coverage > 0 else 2

@@ -112,7 +112,7 @@ def changes_of(kinds: Mapping[str, Sequence[Run]]) -> Iterator[OrderChange]:
 def _ratios(
     machines: Mapping[str, Sequence[Figures]], spreads: Mapping[str, float], first: str, second: str
 ) -> dict[str, Interval]:
-    """The ratio of two contenders on each kind whose machines have both."""
+    """The ratio of two contenders on each kind whose machines have both; ``spreads`` add to its error."""
     ratios = {}
     for kind, own in machines.items():
         of_each = [

@@ -48,7 +48,7 @@ class Row(Entry):
             no warm-up.
         disturbed: how many samples something else on the machine took time from. They count where their round
             has no others, less the time in which others had the core.
-        deducted_rounds: in how many rounds that is so.
+        deducted_rounds: in how many rounds disturbed samples count, with that time deducted.
         doubt: the standard error, as a share, that disturbances add to the figure beyond what differs from
             round to round.
         allocated_bytes: allocated by a pass, as a median; None where the runner does not tell.
@@ -213,7 +213,7 @@ def all_in_doubt(rows: Iterable[Row]) -> bool:
 
 
 def _base(run: Run, name: str) -> str:
-    """The first codec variant of a run that ``name`` means, with or without its variant."""
+    """The first codec variant of a run with this name, which may leave out the variant."""
     known = run.manifest.codecs
     for codec in known:
         if name in (codec, codec.partition(":")[0]):

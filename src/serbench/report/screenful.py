@@ -68,7 +68,7 @@ def _top(parts: Sequence[Table], screen: Screen) -> list[str]:
 
 
 def _cut(part: Table, height: int, screen: Screen) -> Table:
-    """The part with as many rows as fit; lines of its verdict are left out where too few rows would."""
+    """The part with as many rows as fit; if they are very few, lines of its verdict make room for more."""
     if not part.rows:
         return part
     for kept in range(len(part.verdict), -1, -1):

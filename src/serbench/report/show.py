@@ -193,7 +193,7 @@ def to_csv(records: Sequence[dict[str, Any]]) -> str:
 
 
 def as_cell(value: Any) -> Any:
-    """A value as a cell of CSV: a list becomes words, and text no formula and without control characters."""
+    """A value as a cell of CSV: lists as words, texts without control characters, formulas behind a ``'``."""
     text = " ".join(map(str, value)) if isinstance(value, list) else value
     if not isinstance(text, str):
         return text

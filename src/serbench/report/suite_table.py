@@ -88,7 +88,7 @@ class _View:
         return in_parts(operations, [operations[0]], room, self.table)[0]
 
     def table(self, operations: Sequence[str], first: str) -> Table:
-        """The table of some operations; that of the ``first`` has sizes too."""
+        """The table of some operations; it has a column of sizes if the operation ``first`` is among them."""
         keys = {"row": self.name}
         if first in operations:
             keys["size"] = lambda line: count(_size(line))

@@ -112,10 +112,11 @@ def in_parts(
     room: int,
     table: Callable[[Sequence[str], How], Table],
 ) -> tuple[list[Table], How]:
-    """Tables of some groups of columns each, as few and then as full as fit ``room``, and their layout.
+    """Divide groups of columns over as few tables as fit ``room``, in the fullest layout that needs no more;
+    return the tables and the layout.
 
     Args:
-        layouts: the fullest first.
+        layouts: the ways to lay out a group, the fullest first.
         table: makes the table of some of the groups in a layout.
     """
     tried = [

@@ -212,7 +212,7 @@ def _fastest(operation: str, memory: str, rows: Sequence[Row]) -> Fastest | None
 
 
 def _other_library(first: Sequence[Row], behind: Sequence[Row]) -> Row | None:
-    """The first of the rows behind that is of another library than those before it."""
+    """The first of the rows ``behind`` whose library none of the rows ``first`` has; None without any."""
     before = {row.library for row in first}
     return next((row for row in behind if row.library not in before), None)
 

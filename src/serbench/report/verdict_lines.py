@@ -61,7 +61,7 @@ def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
 
 
 def _measuring(run: Run, workloads: Sequence[str], metrics: Sequence[str], where: Sequence[str]) -> str:
-    """The command that measures these metrics of what was selected for a run, with these of its workloads."""
+    """The ``run`` command that measures these metrics with a run's codecs; ``where`` are further options."""
     selection = run.manifest.selection
     if selection is None:
         selection = tuple(word for codec in run.manifest.codecs for word in ("-c", codec))

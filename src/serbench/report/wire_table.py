@@ -242,7 +242,8 @@ def _of_kind(title: str, lines: Lines, room: int) -> list[Table]:
 
 
 def _quickest(title: str, lines: Lines) -> Table:
-    """For each link, the compressor by which a message is sent soonest, and the time that this takes."""
+    """The table of the compressor by which each codec sends a message soonest over each network link of
+    ``LINKS``, with the time that this takes."""
 
     def cells(name: str, link: str) -> list[str]:
         times = {

@@ -38,8 +38,8 @@ that seem 1.5-fold apart may be equal."""
 
 
 class Timed(Protocol):
-    """The fields of a sample. Times are in nanoseconds; -1 stands for what the system does not report. Its
-    process is the one that measures a unit in a round.
+    """The fields of a sample. Times are in nanoseconds; -1 stands for what the system does not report.
+    Samples of the same codec, workload, compiler and round are of one process.
 
     Attributes:
         waited_ns: how long a thread of the runner was ready while another process had the core; time that the

@@ -29,9 +29,9 @@ Name = TypeVar("Name", bound=Hashable)
 def on_all(of_each: Sequence[Interval]) -> Interval:
     """A ratio on machines of one kind, by that on each: how far equal machines are apart is in its interval.
 
-    From as many machines as it takes rounds to rank, it is what the machines' estimates tell as independent
-    values. Of fewer, it reaches over the intervals of all, since how far two of them happen to be apart says
-    next to nothing of a third.
+    With at least ``ROUNDS_TO_RANK`` machines, it is the interval of the machines' estimates, taken as
+    independent values. With fewer, it reaches over the intervals of all, since how far two machines happen to
+    be apart says next to nothing of a third.
 
     Raises:
         ValueError: there is none.
@@ -60,8 +60,8 @@ class Levels:
     Attributes:
         effects: for each machine, the difference of the logarithms of its figures from those of all machines;
             None if it has no figure that another has.
-        residual: the variance that is left of a figure on a machine, None where there are too few figures to
-            tell: by it the machines are apart even when their clocks are divided out.
+        residual: the variance of the logarithms of figures that remains when these differences are deducted:
+            how far machines are apart even at the same clock. None where there are too few figures to tell.
     """
 
     effects: Sequence[float | None]

@@ -74,7 +74,7 @@ def _table(cell: Cell, views: Collection[Cell]) -> Table:
 
 
 def _tables(figures: Mapping[Cell, Rounds], views: Collection[Cell]) -> dict[Table, dict[Cell, Rounds]]:
-    """The cells by table; those of one table compete with each other."""
+    """The cells by table: workload, operation, and whether they are views. Those of one table compete."""
     tables: dict[Table, dict[Cell, Rounds]] = {}
     for cell, rounds in figures.items():
         tables.setdefault(_table(cell, views), {})[cell] = rounds
@@ -82,5 +82,5 @@ def _tables(figures: Mapping[Cell, Rounds], views: Collection[Cell]) -> dict[Tab
 
 
 def _bests(figures: Mapping[Cell, Rounds], views: Collection[Cell]) -> dict[Table, Cell]:
-    """The fastest cell of each table."""
+    """The fastest cell of each table (see ``_tables``)."""
     return {table: best for table, cells in _tables(figures, views).items() if (best := fastest(cells))}

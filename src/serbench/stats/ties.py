@@ -62,7 +62,7 @@ class Doubts:
 
     Attributes:
         of_ratios: the error of each ratio, such as how far machines are apart.
-        of_times: the error of each contender's time; 0 for those that are not named.
+        of_times: the error of each contender's time; 0 for a contender without an entry.
     """
 
     of_ratios: float = 0.0

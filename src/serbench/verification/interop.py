@@ -59,7 +59,7 @@ EdgeValues = Callable[[Unit, Unit], Dataset]
 
 
 def edge_values_of_both(paths: Paths) -> EdgeValues:
-    """Return an ``EdgeValues`` that reads each dataset only once."""
+    """Return a function that gives the edge values which two units both support, each dataset read once."""
     read: dict[tuple[str, Limits], Dataset] = {}
 
     def of_both(one: Unit, other: Unit) -> Dataset:

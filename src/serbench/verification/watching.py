@@ -109,7 +109,7 @@ def first_raised(differing: Sequence[Differing], order: Sequence[str]) -> None:
 def _growing(
     unit: Unit, data: Dataset, edits: str, cells: Sequence[str], sample_ns: int, samples: int
 ) -> tuple[list[str], dict[str, int]]:
-    """Measure cells while values change; return what a ``Look`` returns."""
+    """Measure cells while values change; return those judged, and the bytes by which any grow in a pass."""
     words = measuring_words(data.path, cells, sample_ns, samples, place_of(data), edits)
 
     def run(further: Sequence[str]) -> Iterator[Event]:

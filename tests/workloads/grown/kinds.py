@@ -1,4 +1,5 @@
-"""The part of ``everything`` with types of the second edition, other than unions and recursion."""
+"""The part of the workload ``everything`` with types of the type model's second edition, without unions and
+recursion."""
 
 from __future__ import annotations
 

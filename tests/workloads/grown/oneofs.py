@@ -1,5 +1,5 @@
-"""Features of Protocol Buffers that hints preserve: oneofs inside their message, fields without presence, and
-the various encodings of numbers."""
+"""A workload with features of Protocol Buffers that hints preserve: oneofs inside their message, fields
+without presence, and the various encodings of numbers."""
 
 from __future__ import annotations
 

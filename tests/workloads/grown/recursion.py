@@ -1,4 +1,4 @@
-"""Recursive types: those of ``everything``, and further ones in which random schemas found faults."""
+"""A workload of recursive types: those of ``everything``, and others with which random tests found faults."""
 
 from __future__ import annotations
 

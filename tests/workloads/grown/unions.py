@@ -1,4 +1,4 @@
-"""Unions in every place where a type can stand."""
+"""A workload of unions in every place where a type can stand."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def _lines(layout: _Layout) -> pixels.Spec:
 
 
 def _marks(layout: _Layout) -> list[pixels.Spec]:
-    """Return the bars, or dots on a logarithmic scale, and above them their intervals."""
+    """Return the layers of bars, or of dots on a logarithmic scale, and of intervals drawn over them."""
     half, x = _BAR_HEIGHT / 2, _axis(layout)
     bars: list[pixels.Value] = []
     lines: list[pixels.Value] = []

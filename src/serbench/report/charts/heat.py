@@ -68,10 +68,10 @@ class Heat:
 
     Attributes:
         name: the name of its files, without ending.
-        subtitle: paragraphs that may be broken over lines, as ``notes`` may below.
+        subtitle, notes: paragraphs above and below the map, which may be broken over lines.
         scale: the meaning of the colours, in words.
-        columns: those of a kind beside each other.
-        lines: those that do not compete first, then the best first.
+        columns: the machines of one kind are beside each other.
+        lines: first the codecs that do not compete, then the others, the best first.
     """
 
     name: str
@@ -98,9 +98,9 @@ class HeatSettings(msgspec.Struct, frozen=True):
     """The settings that heat maps share with those of the page (``page/src/shade.ts``).
 
     Attributes:
-        colours: ``#rrggbb``, from that of the fastest on.
-        least_top: the least and, with ``most_top``, the greatest ratio that has the last colour.
-        most_machines: up to how many machines have columns of their own.
+        colours: ``#rrggbb``, the colour of the fastest first.
+        least_top, most_top: the bounds of the ratio that gets the last colour (``Heat.top``).
+        most_machines: the most machines that have a column each; more are shown by kind.
     """
 
     colours: tuple[str, ...]
@@ -207,7 +207,7 @@ class _Maker:
 
     @property
     def are_kinds(self) -> bool:
-        """Whether the machines of each kind shared the cells, so that each part is a kind."""
+        """Whether the machines of each kind divided the cells among them, so that each part is a kind."""
         return all(part.name == part.kind for part in self.parts)
 
     def details(self) -> str:
@@ -242,7 +242,7 @@ class _Maker:
 
 
 def _square(rows: Sequence[Row]) -> Square | None:
-    """The square of a codec's rows on the machines of a column."""
+    """The square of a codec in a column, from its rows on the column's machines; None without a ratio."""
     known = [(row, row.ratio) for row in rows if row.time and row.ratio]
     if not known:
         return None

@@ -100,8 +100,8 @@ def meaning_of(run: Run, workload: str, operation: str) -> list[str]:
 def pictures_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> list[Picture]:
     """The pictures of a run: for each workload the sizes, then the time of each operation.
 
-    A run with ``cycle`` has one more, of the rows that its suite sets apart. A picture without any bar is
-    left out.
+    A run that measured the operation ``cycle`` has one more picture of it, with only the rows that its suite
+    sets apart. A picture without any bar is left out.
     """
     pictures = []
     for workload in run.manifest.workloads:
@@ -167,8 +167,8 @@ class _Maker:
         return self._finished(Picture(name, operation, subtitle, "ns", headings, bars, notes))
 
     def zero_copy_pair(self, operation: str) -> Picture:
-        """The picture of the whole cycle, for the codecs that the suite sets apart: decoding gives them a
-        view and reads nothing. Ratios are left out, since they are to the best of all codecs."""
+        """The picture of ``operation``, a ``cycle``, of the codecs that the suite sets apart since their
+        decoding only returns a view. Ratios are left out, since they are to the best of all codecs."""
         apart = {each.codec for each in self.suite.rows if each.apart} if self.suite else set()
         rows = [row for row in self.rows if row.cell == operation and row.codec in apart]
         notes = [*_measured(rows), "Decoding only returns a view; cycle reads every field."]
@@ -213,7 +213,7 @@ class _Maker:
         ]
 
     def _missing(self, rows: Iterable[Row]) -> Iterator[str]:
-        """Notes on rows without a figure, one for each reason; ``show`` says how to get a library."""
+        """Notes that name the rows without a figure, one note for each reason."""
         by_reason = gathered((_why_not(row), label_of(row, self.suite)) for row in rows)
         for why, labels in by_reason.items():
             yield f"Without a figure, {why}: {', '.join(dict.fromkeys(labels))}."

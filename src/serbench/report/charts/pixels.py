@@ -101,10 +101,10 @@ def layered(
 
 
 def layer(mark: str, values: Sequence[Value], channels: str, x: Spec | None = None, **style: Any) -> Spec:
-    """Return a layer of marks of one kind, such as ``rect``, of which each value has these channels.
+    """Return a layer with one mark, such as a ``rect``, for each of ``values``.
 
     Args:
-        channels: names of Vega-Lite's channels, with spaces between.
+        channels: the Vega-Lite channels, such as ``x y color``, to which each value gives an entry.
         x: the scale and the axis of the channel ``x``, where that does not hold pixels.
     """
     encoding: Spec = {name: {"field": name, **_ENCODED.get(name, {})} for name in channels.split()}
@@ -125,7 +125,7 @@ _ENCODED: dict[str, Spec] = {
 
 
 def texts(values: Sequence[Value], channels: str = "x y text", **style: Any) -> Spec:
-    """Return a layer of texts, placed by their middle."""
+    """Return a layer of texts; ``y`` is the middle of a text's height."""
     return layer("text", values, channels, baseline="middle", fontSize=TEXT_SIZE, **style)
 
 
@@ -140,7 +140,7 @@ def wrapped(paragraphs: Sequence[str], width: float) -> list[str]:
 
 
 def tops(apart: Sequence[object]) -> list[float]:
-    """The upper edge of each row; the rows that are ``apart`` come first, with a gap below them."""
+    """The upper edge of each row; rows whose entry in ``apart`` is true come first, with a gap below them."""
     gap = FLOOR_GAP if 0 < sum(map(bool, apart)) < len(apart) else 0
     return [ROW_HEIGHT * n + (0 if each else gap) for n, each in enumerate(apart)]
 

@@ -68,7 +68,7 @@ def _points(rows: Sequence[Row], suite: Suite | None) -> Iterator[Point]:
 
 
 def _spec() -> dict[str, Any]:
-    """Read the shared chart, still without points; its ``usermeta`` has settings that the page needs too."""
+    """Read the chart that pictures and the page have in common, without points; ``usermeta`` has settings."""
     spec: dict[str, Any] = json.loads(_SPEC.read_text(encoding="utf-8"))
     return spec
 

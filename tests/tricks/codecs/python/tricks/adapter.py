@@ -154,7 +154,7 @@ QUICKLY_S, MANY = 0.0005, 20
 
 
 class Calls:
-    """Counts of the calls so far."""
+    """The number of calls of the encoder and the decoder so far, and what is known of them."""
 
     count = 0
     quick = 0  # without a pause between them
@@ -195,7 +195,7 @@ def has_gone_off(now: float) -> bool:
 
 
 def is_written_down() -> bool:
-    """Whether this process has a file open that only a process has whose passes are checked."""
+    """Whether this process has a file open that only processes have whose results are checked afterwards."""
     if not Calls.found and Calls.count % 10 == 0:
         files = Path("/proc/self/fd").iterdir()
         Calls.found = any(str(file.readlink()).endswith("left") for file in files if file.is_symlink())
