@@ -1,4 +1,4 @@
-"""Schemas that msgspec cannot do."""
+"""Tells which schemas msgspec cannot do."""
 
 from __future__ import annotations
 
