@@ -31,8 +31,8 @@ _OF_FIELDS = re.compile(r".+(Add|Start)[A-Z].*")
 
 
 def go_camel(name: str) -> str:
-    """``out_edges`` → ``OutEdges``, as flatc has it: an underscore at the end stays. Versions of flatc make
-    different names of capitals, so fields have none."""
+    """``out_edges`` → ``OutEdges``, as flatc has it: an underscore at the end stays. Versions of flatc differ
+    in how they treat capitals, so names of fields have none."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name[:1].upper() + name[1:])
 
 

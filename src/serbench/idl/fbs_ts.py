@@ -45,7 +45,7 @@ _OF_FIELDS = re.compile(r".+Vector")
 
 
 def camel(name: str) -> str:
-    """``out_edges`` → ``outEdges``, as in flatc, whose versions differ for capitals: fields have none."""
+    """``out_edges`` → ``outEdges``, as flatc has it; its versions differ for capitals, which fields lack."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name)
 
 

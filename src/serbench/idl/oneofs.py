@@ -25,23 +25,23 @@ def union_in(field: Field) -> Union | None:
 
 
 def is_in_place(low: Type | None, types: Lowered) -> bool:
-    """Whether a type is a union without a message of its own."""
+    """Whether a type is a union whose oneof lies directly in a record's message, without one of its own."""
     return isinstance(low, Union) and low.name in types.in_place
 
 
 def placed_in(field: Field, types: Lowered) -> Union | None:
-    """The union of a lowered field whose alternatives are fields of the same message; None for others."""
+    """The union of a lowered field whose oneof lies directly in the record's message; None for others."""
     held = field.type.item if isinstance(field.type, Optional) else None
     return held if isinstance(held, Union) and is_in_place(held, types) else None
 
 
 def holder_of(low: Composite, types: Lowered) -> Composite:
-    """The lowered record or union whose message has the fields of a record or the alternatives of a union."""
+    """The record or union whose message has the parts of ``low``: ``low``, or the record around a oneof."""
     return types.record(types.in_place[low.name]) if is_in_place(low, types) else low
 
 
 def message_parts(low: Composite, types: Lowered) -> list[Field | Alternative]:
-    """The fields of the message of a record or union, with the alternatives of oneofs in place of these."""
+    """The fields of a record's or union's message; for a oneof that lies in it, its alternatives."""
     if isinstance(low, Union):
         return [*low.alternatives]
     found: list[Field | Alternative] = []
