@@ -18,12 +18,12 @@ from serbench.model.types import Composite
 
 @dataclass(frozen=True)
 class Pair:
-    """A part of a domain object, with its counterpart in a message.
+    """A part of a domain object, with the field of a message into which it is converted.
 
     Attributes:
         value: the C expression for the part.
         type: the type of the part; None for an alternative without a value.
-        has: the C condition that an optional part is there.
+        has: the C condition that an optional part of the domain object is there.
         field: the field of the message, or the alternative of its oneof.
     """
 
@@ -38,7 +38,7 @@ class Pair:
 
     @property
     def low(self) -> Any:
-        """The type of the field."""
+        """The type in the IDL of the message's field."""
         return self.field.type
 
     @property

@@ -114,7 +114,7 @@ class _Glue(Structs):
         return self._names(low).oneofs[low.name]
 
     def around(self, union: Union, low: Alternative) -> str:
-        """Return the struct around the value of an alternative."""
+        """Return the Go name of the struct that a oneof has around the value of an alternative."""
         return f"{self.holder(union)}_{self.part(union, low.name)}"
 
     def struct(self, low: Record | Union) -> str:

@@ -15,7 +15,7 @@ from .parts import Conversion, Part
 
 
 def is_there(part: Part) -> str:
-    """Return the condition that a table has a vector, which no accessor tells from an empty one."""
+    """Return the condition that a table has a vector, since its accessors make an absent one empty."""
     return f"from.bb.__offset(from.bb_pos, {part.place_in_vtable}) !== 0"
 
 

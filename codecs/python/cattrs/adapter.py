@@ -48,7 +48,7 @@ def _configure_lazily(union: Any, converter: OrjsonConverter) -> None:
 
 
 CONVERTER = _converter()
-"""One for all, as programs have it: it generates its functions when it first meets a class."""
+"""The one converter of the program: it generates its functions when it first meets a class."""
 
 
 class Json:

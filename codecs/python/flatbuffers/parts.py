@@ -25,7 +25,7 @@ LOCALS = KEYWORDS | words(
 
 
 def number_of(low: Type) -> Any:
-    """Return the number that an enum is, or the number itself."""
+    """Return the integer type beneath an enum; any other type of numbers as it is."""
     return low.underlying if isinstance(low, Enum) else low
 
 

@@ -48,7 +48,7 @@ class Messages(LibraryObjects):
         return f"{place}.{method}("
 
     def is_sure(self, low: Composite) -> bool:
-        """Whether to fill a message always sets a field of it, which makes the message present."""
+        """Whether filling a message always sets one of its fields, which makes the message present."""
         if isinstance(low, Union):
             return True
         return any(not isinstance(field.type, Optional | List | Map) for field in low.fields)

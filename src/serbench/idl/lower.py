@@ -55,7 +55,7 @@ Hints = Sequence[tuple[str, str]]
 """The hints of a field: pairs of the IDL that it came from and a word."""
 
 _LEAST, _MOST = -(1 << 31), (1 << 31) - 1
-"""The least and the greatest number of enums in most IDLs."""
+"""The least and the greatest number that members of enums have in most IDLs."""
 
 
 @dataclass

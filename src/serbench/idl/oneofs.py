@@ -14,7 +14,7 @@ from serbench.model.parts import inner_types
 from serbench.model.types import Composite, Type
 
 HINT = ("proto", "oneof")
-"""The hint of a field that was such a oneof; its type is an optional union."""
+"""The hint of a field that was a oneof directly in a message; its type is an optional union."""
 
 
 def union_in(field: Field) -> Union | None:

@@ -54,10 +54,10 @@ KINDS = {
     "sfixed64": "i64",
     "fixed64": "u64",
 }
-"""Other types as which a number is written if a hint says so."""
+"""The word of a hint that says how numbers are written → the type of number that it is for."""
 
 _ENDS = ("key", "value")
-"""Words before those hints of a map that are of its keys, and of its values."""
+"""The words that begin the hints of a map's keys, and those of its values."""
 
 # Whether a field is a list or optional is said by its label.
 _type = Notation("proto3", SCALARS, list="{}", map="map<{}, {}>", optional="{}", back="{}")
