@@ -48,7 +48,7 @@ class Builds(Conversion):
             self.out("default:", f"  {no_tag(type)}")
 
     def kind_of(self, low: Union) -> str:
-        """Return the name of the function for the number of an alternative."""
+        """Return the name of the function that returns the number of a union's alternative."""
         return f"kindOf{low.name}"
 
     def table(self, type: Type, low: Record) -> None:

@@ -100,7 +100,7 @@ def _items_of(type: Type, low: Type) -> tuple[Type, Type]:
 
 
 def _given_of(type: Type, low: Type, place: str, is_reference: bool) -> str:
-    """The argument for a table where planus takes the domain's own value; else an empty text."""
+    """The argument for a table's field where planus takes the domain's value as it is; else an empty text."""
     if _is_plain(low):
         return f"*{place}" if is_reference else place
     type, low = resolved(type), resolved(low)

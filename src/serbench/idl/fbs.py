@@ -200,7 +200,7 @@ class Tables:
         return self._declared.get(record.name, record)
 
     def members_of(self, record: Record, field: Field) -> list[str]:
-        """The members of a struct for an array, in a dialect without arrays; none has the name of a field."""
+        """A struct's members in place of an array, in a dialect without arrays; no field has such a name."""
         assert isinstance(field.type, Array)
         claims = self.dialect.naming.fields.claims
         taken = {claim for each in record.fields if each != field for claim in claims(each.name)}

@@ -46,7 +46,7 @@ def _of_type(name: str) -> list[str]:
 
 
 def _of_field(name: str) -> list[str]:
-    """The methods for a field, and for the field with its type if it is a union."""
+    """The names of a field's methods, and those for the second field that a union has for its type."""
     made = "{} {}Bytes {}ByKey {}Length Mutate{}".replace("{}", go_camel(name)).split()
     return [name, *made, go_camel(f"{name}_type")]
 

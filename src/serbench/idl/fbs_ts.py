@@ -50,7 +50,7 @@ def camel(name: str) -> str:
 
 
 def _of_field(name: str) -> list[str]:
-    """The methods for a field, and for the field with its type if it is a union."""
+    """The names of a field's methods, and those for the second field that a union has for its type."""
     method = camel(name)
     made = f"{method} {method}Array {method}Length {method}Type"
     return [name, *made.split()]

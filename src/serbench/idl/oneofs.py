@@ -54,7 +54,7 @@ def message_parts(low: Composite, types: Lowered) -> list[Field | Alternative]:
 def oneofs_in_place(schema: Schema) -> dict[str, str]:
     """The unions that can be oneofs directly in a message: name of the union → name of the record.
 
-    Such a union is used in this record alone, and no two names or numbers of parts of both are the same.
+    Such a union is used in this record alone, and shares no names or numbers of parts with it.
     """
     inner = (type for each in schema.composites for type in inner_types(each))
     uses = Counter(type.name for type in inner if isinstance(type, Record | Union | Ref))
