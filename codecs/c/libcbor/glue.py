@@ -25,7 +25,7 @@ class _Glue(Items):
         return f"add_{self.types.short(type)}(out, {value if type.width else f'&{value}'})"
 
     def start(self, type: Type, count: str) -> list[str]:
-        """The call that begins an array or map; a record is a map from the declared names of fields."""
+        """The C code that begins an array or map; a record is a map with its fields' declared names."""
         return [f"add_{_kind(type)}(out, {count})"]
 
     def write_name(self, field: Field) -> list[str]:
@@ -70,5 +70,5 @@ class _Glue(Items):
 
 
 def _kind(type: Type) -> str:
-    """The kind of item that a value is in CBOR."""
+    """The kind of CBOR item that a value of a type is written as: ``array`` or ``map``."""
     return "array" if isinstance(type, List | Array) else "map"

@@ -19,8 +19,8 @@ PACK = {
 
 
 def nested(schema: Schema) -> Iterator[int]:
-    """The most arrays and maps inside each other in messages with 0, 1, 2 and so on steps of recursion. Bytes
-    are no arrays, and the array of a root with one field is left out."""
+    """The most arrays and maps inside each other in messages with at most 0, 1, 2 and so on steps of
+    recursion. Bytes are no arrays; a root with one field is written without an array around it."""
     lone = len(schema.root.fields) == 1
 
     def own(type: Type) -> int:

@@ -68,7 +68,7 @@ class _Glue(Sums):
     # --- names ---
 
     def heads(self, message: Message) -> dict[str, str]:
-        """The heads of a message's functions, by the methods that write their bodies."""
+        """The heads of the C functions for a message, by the names of the methods that write their bodies."""
         of, to, native = self.of(message.type), self.to(message.type), struct(message.holder)
         if message.entry:
             entry = self.types.entry(message.type)
@@ -93,7 +93,7 @@ class _Glue(Sums):
 
     @staticmethod
     def given(type: Type, value: str) -> str:
-        """The expression for a pointer to a value that becomes a message."""
+        """The C expression for a pointer to a domain value that is converted to a message."""
         return value if isinstance(type, Ref) else ref(type, value)
 
     # --- build ---
@@ -194,7 +194,7 @@ class _Glue(Sums):
 
     @staticmethod
     def item_ref(type: Type, items: str) -> str:
-        """The expression for a pointer to the n-th item, which is a pointer in arrays that lead back."""
+        """The C expression for a pointer to item ``n``; an array that leads back holds pointers itself."""
         match type:
             case Array(Ref(), _):
                 return f"{items}[n]"

@@ -18,12 +18,12 @@ from serbench.model.types import Composite
 
 @dataclass(frozen=True)
 class Pair:
-    """A part of a domain object, with its counterpart in a message.
+    """A part of a domain object, with the field of a message into which it is converted.
 
     Attributes:
         value: the C expression for the part.
         type: the type of the part; None for an alternative without a value.
-        has: the C condition that an optional part is there.
+        has: the C condition that an optional part of the domain object is there.
         field: the field of the message, or the alternative of its oneof.
     """
 
@@ -38,7 +38,7 @@ class Pair:
 
     @property
     def low(self) -> Any:
-        """The type of the field."""
+        """The type in the IDL of the message's field."""
         return self.field.type
 
     @property
@@ -54,7 +54,8 @@ class Message:
     Attributes:
         end: the end of the names of its functions.
         low: the record or union in the IDL; a union is a message with a oneof.
-        holder: the record or union that has the message: of a union in place, the one that it stands in.
+        holder: the record or union whose C struct is used: ``low`` or, for a union whose oneof lies directly
+            in a record's message, that record.
         entry: whether the message is an entry of the map ``type``.
     """
 
@@ -112,11 +113,11 @@ class Messages:
         return f"{oneof_of(union, self._lowered)}_case"
 
     def placed(self, part: Pair) -> Union | None:
-        """The union of an optional part whose oneof is in the message itself; else None."""
+        """The union of an optional part, if its oneof lies directly in the record's message; else None."""
         return placed_in(part.field, self._lowered) if isinstance(part.field, Field) else None
 
     def is_chosen(self, union: Union) -> str:
-        """The C condition that the message ``from`` has an alternative of a oneof of its own."""
+        """The C condition that a union's oneof, which lies directly in the message ``from``, is set."""
         return f"from->{self.case(union)} != {self._case_prefix(union)}__NOT_SET"
 
     def _case_prefix(self, union: Union) -> str:
@@ -124,11 +125,11 @@ class Messages:
         return f"{lower(holder).upper()}__{oneof_of(union, self._lowered).upper()}"
 
     def cases(self, union: Union) -> list[str]:
-        """The values of the member ``case``, one for each alternative of a union."""
+        """The C enumerators, one for each alternative of a union, that tell which of them is set."""
         return [f"{self._case_prefix(union)}_{each.name.upper()}" for each in union.alternatives]
 
     def _meet(self, type: Type, low: Composite) -> None:
-        """Adds a message, after those in it."""
+        """Adds the message of a record or union to ``all``, after the messages that it contains."""
         self._add(self._types.short(type), type, low, _parts(type, low))
 
     def _add(self, end: str, type: Type, low: Composite, parts: list[Pair], entry: bool = False) -> None:
@@ -140,7 +141,7 @@ class Messages:
             self.all.append(Message(end, type, low, parts, holder_of(low, self._lowered), entry))
 
     def _meet_inside(self, type: Type, low: Type) -> None:
-        """Adds the messages in a part, but for those that lead back."""
+        """Adds to ``all`` the messages that values of a part's type contain, but not those that lead back."""
         match type, low:
             case Optional(item), Optional(inside):
                 self._meet_inside(item, inside)

@@ -14,7 +14,7 @@ from .messages import Message, Messages, Pair, is_message, struct
 
 
 class Sums(FunctionPairs):
-    """Generator of ``traverse`` for each message, and of ``walk_root``."""
+    """Generates the C functions that sum the values of messages, and ``walk_root`` for a graph."""
 
     def __init__(self, schema: Schema):
         super().__init__(schema)
@@ -24,8 +24,8 @@ class Sums(FunctionPairs):
     def each_case(
         self, chosen: str, labels: Sequence[str], parts: Sequence[Pair], default: str = ""
     ) -> Iterator[Pair]:
-        """Writes a switch over the alternatives of a union; yields each part, for which the caller writes the
-        case."""
+        """Writes a C switch over the alternatives of a union; yields the part of each, for which the caller
+        writes the statements of the case."""
         with self.out.block(f"switch ({chosen}) {{"):
             for label, part in zip(labels, parts, strict=True):
                 self.out(f"case {label}:")

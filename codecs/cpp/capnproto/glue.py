@@ -97,7 +97,7 @@ class _Glue(ViewGlue):
         )
 
     def choose(self, native: Union, write: Use) -> None:
-        """Writes code that does what ``write`` writes for the alternative that the union ``view`` has."""
+        """Writes a switch over the alternatives of the union ``view``; ``write(n)`` writes the n-th case."""
         if len(native.alternatives) == 1:
             write(0)  # a struct with a field
             return
@@ -210,8 +210,8 @@ class _Glue(ViewGlue):
     def extract_value(
         self, value: str, type: Any, native: Any, found: str, head: str = "", depth: int = 1
     ) -> None:
-        """Writes the statement that overwrites the domain's ``value`` with what was ``found``; ``head`` is
-        the loop around it, and ``depth`` is that of a list that was found."""
+        """Writes the statement that overwrites the domain's ``value`` with ``found``, an expression for what
+        was read; ``head`` is the loop around it, and ``depth`` is that of a list, inside of others."""
         match type:
             case Record() | Union() | Optional():
                 self.out(f"{head}extract({found}, {value});")
@@ -266,8 +266,8 @@ class _Glue(ViewGlue):
                 self.traverse_value(slot.type, slot.native, view)
 
     def traverse_value(self, type: Any, native: Any, found: str, head: str = "", depth: int = 1) -> None:
-        """Writes the statement that adds what was ``found`` to the sum; ``head`` is the loop around it, and
-        ``depth`` is that of a list that was found."""
+        """Writes the statement that adds ``found``, an expression for what was read, to the sum; ``head`` is
+        the loop around it, and ``depth`` is that of a list, inside of others."""
         match type:
             case List() | Array() | Map():
                 with self.out.block(f"{head}{{"):

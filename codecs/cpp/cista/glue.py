@@ -119,8 +119,8 @@ class _Glue(GlueHeader):
 
 @dataclass(frozen=True)
 class _Containers:
-    """The C++ types of cista's containers, with ``{}`` for each of their parts; ``named`` gives the type of a
-    record that holds some, by its name."""
+    """The C++ types of cista's containers, with ``{}`` for each type that they hold; ``named`` makes the C++
+    type of a record with containers in it from the record's name."""
 
     string: str
     vector: str
@@ -288,8 +288,8 @@ class _Graph:
         return _member(field, _ANY)
 
     def parts(self, out: Source) -> None:
-        """Writes the functions that find the parts of these structs, and of the domain's, whose names are the
-        same."""
+        """Writes the functions that find the nodes, edges and values of a graph, in these structs and in the
+        domain's, whose members have the same names."""
         for name, record in {"Graph": self.schema.root, "Node": self.node, "Edge": self.edge}.items():
             out(f"template <class {_KIND}>", f"using {name} = pointers::{_of_kind(record.name)};")
         walk = self.walk

@@ -75,7 +75,7 @@ class _Glue(MessageGlue):
             super().build_alternative(type, low, value)
 
     def choose(self, union: Union, write: Use) -> None:
-        """Writes a chain of ``if``, since a union is a struct with a flag for each alternative."""
+        """Writes an ``if`` for the flag of each alternative of a union; ``write(n)`` writes the n-th body."""
         for n, each in enumerate(union.alternatives):
             head = f"if (native.__isset.{each.name}) {{"
             self.out(head if n == 0 else f"}} else {head}")

@@ -1,4 +1,4 @@
-"""Says what zpp::bits cannot do as Protocol Buffers, and generates its setting for inlining."""
+"""Tells which schemas zpp::bits cannot do as Protocol Buffers, and generates its setting for inlining."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def emit(schema: Schema) -> str:
 
 @cache
 def _inlined(type: Type) -> int:
-    """The number of parts of a type and, again for each, of its own parts; one that leads back is a call."""
+    """The number of types in ``type``, each counted as often as it occurs, but once where it leads back."""
     return 1 + sum(map(_inlined, parts(type)))
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Why a variant cannot do a schema: the one for Protocol Buffers refuses types that would come back
-    whole, but in other bytes than that format has."""
+    """Why a variant cannot do a schema; None where it can. The variant for Protocol Buffers refuses types
+    that zpp::bits would read back whole, but writes in other bytes than that format has."""
     if variant != "protobuf":
         return None
     return next(filter(None, (_why_not(field.type) for field in schema.root.fields)), None)

@@ -15,7 +15,7 @@ from .parts import Part, PartConversion
 
 @dataclass
 class Builds(PartConversion):
-    """Generates ``func buildNAME(to messages.NAME, value *domain.NAME, found *faults)``."""
+    """Generates the Go functions ``buildNAME``, which fill Cap'n Proto's structs from domain objects."""
 
     def function(self, name: str, type: Any, low: Any) -> None:
         self._taken.clear()
@@ -64,7 +64,7 @@ class Builds(PartConversion):
     text = octets = number
 
     def set(self, step: Step, head: str, place: str) -> None:
-        """Write the statement that sets a number, a text or bytes."""
+        """Write the statement that sets a number, a text or bytes; ``head`` is the call up to the value."""
         call = f"{head}{self.given(step, place)})"
         self.out(call if step.kind == "number" else f"found.keep({call})")
 
@@ -81,11 +81,11 @@ class Builds(PartConversion):
     entries = items
 
     def struct(self, step: Step, to: str, place: str) -> None:
-        """Write the statement that fills a struct for which there is room."""
+        """Write the call that fills ``to``, a struct in the message, with the value at ``place``."""
         self.out(f"{self.glue.call('build', step.type, step.low)}({to}, {pointer_to(place)}, found)")
 
     def fill(self, step: Step, made: str, place: str) -> None:
-        """Write the statements that fill a list."""
+        """Write the loop that fills the list ``made`` with the items, or a map's entries, at ``place``."""
         if step.kind == "entries":
             self.fill_entries(step, made, place)
             return

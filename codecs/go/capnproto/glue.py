@@ -44,12 +44,12 @@ class _Glue(GoGlue):
         return Part(type or nothing, low.type or nothing, "", capitalised(low.name))
 
     def ordinal(self, type: Enum, low: Enum) -> str:
-        """Return the name of the function that makes an enumerant of the domain's number."""
+        """Return the name of the Go function from the domain's number to the enumerant in messages."""
         self.enums[low.name] = (type, low)
         return f"ordinalOf{low.name}"
 
     def number(self, type: Enum, low: Enum) -> str:
-        """Return the name of the function that makes the domain's number of an enumerant."""
+        """Return the name of the Go function from the enumerant in messages to the domain's number."""
         self.enums[low.name] = (type, low)
         return f"numberOf{low.name}"
 

@@ -22,10 +22,10 @@ class Part:
     """A field of a struct, or an alternative.
 
     Attributes:
-        place: the place of its value in the domain.
+        place: the Go expression for its value in the domain.
         name: the name of its accessor.
-        group: the type of the group that an optional number is; empty for others.
-        pointer: the place of its pointer among those of the struct.
+        group: the Go type of the group that stands for an optional number; empty for other fields.
+        pointer: the index of its pointer among those of the struct.
     """
 
     type: Type
@@ -37,13 +37,13 @@ class Part:
 
     @property
     def value_place(self) -> str:
-        """The place of the value itself."""
+        """The Go expression for the value itself, also where the domain has a pointer to it."""
         return held_at(self.type, self.place)
 
 
 @dataclass
 class PartConversion(GoConversion):
-    """Generates the functions of one kind for structs with accessors."""
+    """Base of generators of Go functions for structs, each of one kind, such as all that build."""
 
     def parts(self, type: Type, low: Record) -> list[Part]:
         """Return the fields of a struct in the order of their numbers."""
@@ -58,7 +58,7 @@ class PartConversion(GoConversion):
         return found
 
     def list_type(self, item: Type, new: bool = False) -> str:
-        """Return the type of a list, or the function that makes one."""
+        """Return the Go type of a list with such items or, if ``new``, the function that makes one."""
         item, verb = resolved(item), "New" if new else ""
         match item:
             case Record() | Union() | Enum():

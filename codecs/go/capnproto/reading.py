@@ -16,8 +16,8 @@ from .parts import Part, PartConversion
 
 @dataclass
 class Reads(PartConversion, GoReading):
-    """Generates functions of the struct ``from``. Functions that add up values check for no faults, which the
-    extraction of the same message has found before."""
+    """Generates the Go functions that read the struct ``from``, and extract its values or add them up. Those
+    that add up check for no faults, which extracting the same message has found before."""
 
     looks_up_enums = True
 
@@ -60,7 +60,7 @@ class Reads(PartConversion, GoReading):
             self.take(step, call, place)
 
     def given(self, step: Step, part: Part, place: str) -> None:
-        """Write the statements that read a value that may be absent."""
+        """Write the statements that read the value of a field that may be absent."""
         head, native = f"if from.Has{part.name}() {{", f"from.{part.name}()"
         if part.group:
             group = self.variable("group")
@@ -76,7 +76,8 @@ class Reads(PartConversion, GoReading):
         return super().number_of(step, native)
 
     def taken(self, call: str, word: str) -> str:
-        """Declare a variable for the result of a call, whose error is kept; return the variable's name."""
+        """Declare a Go variable for the result of ``call`` and return its name; the call's error is kept,
+        except in functions that sum."""
         name = self.variable(word)
         if self.adds:
             self.out(f"{name}, _ := {call}")

@@ -18,10 +18,10 @@ _OFFSET = "flatbuffers.UOffsetT"
 
 @dataclass
 class Builds(TableConversion):
-    """Generates functions that return the place of a value in the buffer.
+    """Generates Go functions that write a value into the buffer and return its place there.
 
     Attributes:
-        begin: the function that begins the vector of the field at hand.
+        begin: the function that begins the vector of the field that is being written.
     """
 
     begin: str = ""
@@ -63,8 +63,8 @@ class Builds(TableConversion):
     # Values that lie elsewhere are written first: each method returns the expression for the place of one.
 
     def referred(self, table: str, part: Part) -> tuple[str, ...]:
-        """Write the value that a field refers to, and return the variables with its place; none for a value
-        that lies in the table."""
+        """Write the statements that write the value to which a field refers; return the variables with its
+        place in the buffer, none for a value that lies in the table itself."""
         type, low = part.held
         place = part.value_place
         if self.is_inside(low):
@@ -108,7 +108,7 @@ class Builds(TableConversion):
         return f"to.vector({mark})"
 
     def item_at(self, step: Step, place: str) -> str:
-        """Return the place of an item; an array holds pointers to what is referred back to."""
+        """Return the Go expression for an item; an array holds pointers to items that lead back."""
         return held_at(step.type.item, place) if isinstance(step.type, Array) else place
 
     def prepend(self, type: Type, low: Type, place: str) -> None:
@@ -120,7 +120,8 @@ class Builds(TableConversion):
             self.out(self.value(type, low, place))
 
     def entries(self, step: Step, place: str) -> str:
-        """Write the statements for the entries of a map in the order of their keys."""
+        """Write the statements that write a map's entries in the order of their keys; return the expression
+        for the place of their vector in the buffer."""
         type, low = step.type, resolved(step.low.item)
         sort = f"serbench.{'SortedBools' if type.key == bool_ else 'SortedKeys'}({bare(place)})"
         call, item = self.glue.call("build", type, low), self.variable("item")

@@ -27,13 +27,13 @@ class Part(fbs_parts.TablePart):
 
     @property
     def value_place(self) -> str:
-        """The place of the value itself."""
+        """The Go expression for the value itself, also where the domain has a pointer to it."""
         return held_at(self.type, self.place)
 
 
 @dataclass
 class TableConversion(GoConversion, Parts[Part]):
-    """Generates the functions of one kind for tables and structs."""
+    """Base of generators of Go functions for tables and structs, each of one kind, such as all that build."""
 
     part_class = Part
 

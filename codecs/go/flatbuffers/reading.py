@@ -16,7 +16,7 @@ from .parts import Part, TableConversion
 
 @dataclass
 class Reads(TableConversion, GoReading):
-    """Generates functions for the table, struct or union at ``from``."""
+    """Generates the Go functions that extract, or sum, the values of the table, struct or union ``from``."""
 
     def parameters(self, low: Any) -> str:
         if isinstance(low, Union):
@@ -86,8 +86,8 @@ class Reads(TableConversion, GoReading):
             self.called(step, "&chosen", place)
 
     def fetched(self, step: Step, part: Part) -> tuple[str, str]:
-        """Declares a variable for a record or union; the condition under which there is one, and the
-        arguments for its function."""
+        """Declare a Go variable for reading a record or union; return the condition under which there is one,
+        and the arguments with which its function is called."""
         if isinstance(step.low, Union):
             inner = self.variable("table")
             self.out(f"var {inner} flatbuffers.Table")
@@ -147,7 +147,7 @@ class Reads(TableConversion, GoReading):
             self.called(self.step(step.type, low), f"&{view}", f"(*{bare(place)})")
 
     def view(self, low: Record, word: str) -> str:
-        """Declare a variable for a table or struct of a vector; return its name."""
+        """Declare a Go variable in which a vector's tables or structs are read; return its name."""
         view = self.variable(word)
         self.out(f"var {view} fbs.{low.name}")
         return view

@@ -1,4 +1,4 @@
-"""Schemas with values that gob leaves out and cannot restore."""
+"""Tells which schemas gob cannot do: those with values that it leaves out and cannot restore."""
 
 from __future__ import annotations
 

@@ -57,10 +57,10 @@ class _Glue(AvroStructs):
     reads = _Reads
 
     def alternative(self, low: Type) -> str:
-        """Return the type of a branch in a field of type ``any``.
+        """Return the Go type of a union's branch as a value in a field of type ``any``.
 
-        Structs by value: of one behind a pointer, the library makes two in which it keeps a pointer in the
-        place of the first, which is too small where a struct is smaller than a pointer.
+        A struct stands there itself: for a pointer to one, the library would allocate a struct and then keep
+        a pointer in its memory, which is too small where a struct is smaller than a pointer.
         """
         low = resolved(low)
         match low:

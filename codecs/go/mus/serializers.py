@@ -77,7 +77,7 @@ class Serializers:
         self.variables: dict[str, str] = {}
 
     def text(self) -> str:
-        """Return the declarations and the types."""
+        """Return the Go code of all serializers: types for named types, and variables for the others."""
         name = self.encoding.name
         for type in self.schema.named:
             match type:
@@ -96,7 +96,7 @@ class Serializers:
         return head.text() + self.out.text()
 
     def of(self, type: Type) -> str:
-        """Return the serializer of a value; for a reference back, of the record or union itself."""
+        """Return the Go expression for a type's serializer; a reference back has that of its target."""
         match type:
             case Scalar("string" | "bytes" as name):
                 return f"{self.encoding.texts}{name.capitalize()}"
@@ -114,11 +114,11 @@ class Serializers:
                 return self._variable(type)
 
     def _held(self, type: Type) -> tuple[str, str]:
-        """Return the type of an item of a list, a value of a map or an optional value, and its serializer."""
+        """Return the Go type and serializer of a list's item, of a map's value or of an optional value."""
         return _GO.named(type.name) if isinstance(type, Ref) else _GO(type), self.of(type)
 
     def _field(self, type: Type) -> tuple[str, str]:
-        """The type and serializer of a field or of an array's item, where a reference back is a pointer."""
+        """The Go type and serializer of a field or an array's item; a reference back is a pointer."""
         if isinstance(type, Ref):
             to, by = self._held(type)
             return _GO(type), self._named(f"PointerTo{type.name}", f"pointed[{to}]{{{by}}}")
@@ -149,7 +149,7 @@ class Serializers:
         return self._named(_title(type), made)
 
     def _named(self, title: str, made: str) -> str:
-        """Return the variable of a serializer, one for each."""
+        """Return the name of the Go variable that holds the serializer ``made``; each is declared once."""
         if made not in self.variables:
             name, count = self.encoding.name + title, 1
             while name in self.taken:

@@ -49,8 +49,8 @@ class Builds(StructBuilds):
 @dataclass
 class Reads(StructReads):
     def record(self, type: Type, low: Record) -> None:
-        """Write also code that puts an empty message in the place of an absent one, if fields are read by
-        their name: getters would need no message, but none tells whether a number is there."""
+        """Write the code that reads a message. Where it has optional fields, which are read without getters,
+        the code begins by putting an empty message in the place of an absent one."""
         if any(isinstance(field.type, Optional) for field in low.fields):
             with self.out.block("if from == nil {"):
                 self.out(f"from = new({self.glue.holder(low)})")
@@ -65,7 +65,7 @@ class Reads(StructReads):
         self.value(type, low.type, native, self.use.field(type, place))
 
     def oneof(self, step: Step, place: str) -> None:
-        """Write the statements that read a union that is a oneof of the message itself."""
+        """Write the statements that read a union whose oneof lies directly in the message ``from``."""
         head = f"if from.{self.glue.oneof_of(step.low)} != nil {{"
         if self.adds:
             with self.out.block(head):
@@ -111,7 +111,8 @@ class Reads(StructReads):
         return self.same(item, low) and item != bytes_
 
     def sees_to(self, native: str, low: Type) -> None:
-        """Write code that makes the empty message of a map's entry, which vtprotobuf leaves out."""
+        """Write code that makes an empty message where the Go expression ``native``, the value of a map's
+        entry, is nil: vtprotobuf leaves out such messages."""
         held = self.glue.native(low)
         if held.startswith("*") and not self.adds:
             with self.out.block(f"if {native} == nil {{"):

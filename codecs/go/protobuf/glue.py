@@ -70,7 +70,7 @@ class _Names:
         return made
 
     def add_union(self, union: Union, name: str) -> None:
-        """Add the alternatives of a oneof, whose own identifier is chosen behind the first of them."""
+        """Choose the identifiers of a union's alternatives, and after the first of them that of its oneof."""
         for number, each in enumerate(union.alternatives):
             self.parts[each.name] = self.add(each.name)
             if number == 0:
@@ -110,11 +110,11 @@ class _Glue(Structs):
         return self.names[holder_of(low, self.types).name]
 
     def oneof_of(self, low: Union) -> str:
-        """Return the field of a message for the oneof of a union."""
+        """Return the name of the Go field that holds the oneof of a union."""
         return self._names(low).oneofs[low.name]
 
     def around(self, union: Union, low: Alternative) -> str:
-        """Return the struct around the value of an alternative."""
+        """Return the Go name of the struct that a oneof has around the value of an alternative."""
         return f"{self.holder(union)}_{self.part(union, low.name)}"
 
     def struct(self, low: Record | Union) -> str:

@@ -1,4 +1,4 @@
-"""Schemas that the library's generator does not take."""
+"""Tells which schemas the library's generator does not take."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def _pointed(type: Type) -> list[Type]:
-    """Return the types to which a value has pointers: of what may be absent, and of alternatives."""
+    """Return the types of the values to which a value has pointers in Go: an optional's or alternatives'."""
     if isinstance(type, Union):
         return [each.type for each in type.alternatives if each.type is not None]
     return [type.item] if isinstance(type, Optional) else []

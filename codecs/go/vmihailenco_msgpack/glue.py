@@ -1,4 +1,4 @@
-"""Schemas with names that the tags of a struct's fields cannot have."""
+"""Tells which schemas the library cannot do: those with names that tags of Go's fields cannot have."""
 
 from serbench.languages.go.tagged import fits
 

@@ -93,7 +93,7 @@ class _Glue(MessageFunctions):
         self.same = self._taken_as_they_are()
 
     def _taken_as_they_are(self) -> set[str]:
-        """Return the names in Avro of the records that the library takes as the domain has them."""
+        """Return the names in Avro of the records whose domain objects the library takes as they are."""
         pairs = [(each, self.types.record(self.natives[each.name].name)) for each in self.schema.records]
         self.same = {low.name for _, low in pairs}
         while True:
@@ -160,7 +160,7 @@ class _Glue(MessageFunctions):
         return [f"export {{ {self.call('build', root, low)} as build, {extract} as extract }};"]
 
     def use(self, name: str) -> str:
-        """Return a name, and note that the file has to bring or declare it."""
+        """Return ``name``, and note that the generated file uses it and so has to import or declare it."""
         self.used.add(name)
         return name
 
@@ -184,7 +184,8 @@ class _Glue(MessageFunctions):
         return super().to(type, low, value)
 
     def broken(self, head: str, value: str, end: str) -> None:
-        """Write a value; too wide an entry of a map has a line for the key and one for the value."""
+        """Write the text of a value between ``head`` and ``end``: on one line or, for a map's entry that does
+        not fit, with a line for the key and one for the value."""
         line = f"{head}{value}{end}"
         call, arrow, entry = value.partition(_ENTRY)
         is_map = arrow and " => " not in call and _ENTRY not in entry

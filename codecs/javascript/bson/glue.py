@@ -1,4 +1,4 @@
-"""Conversions of what its library lacks: maps whose keys may hold a NUL, and unsigned integers of 64 bits."""
+"""Generates conversions for what bson lacks: maps whose keys may hold a NUL, and unsigned 64-bit integers."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def emit(schema: Schema) -> str:
 
 
 class _Glue(MessageFunctions):
-    """64-bit numbers are bigints, as in the domain, and keys of maps decimal text."""
+    """Generates functions for messages that have 64-bit numbers as bigints, and in maps' keys as text."""
 
     absent = "undefined"
 
@@ -33,7 +33,7 @@ class _Glue(MessageFunctions):
         return f"create({_schema_of(low)})"
 
     def field(self, name: str) -> str:
-        """In camel case, where a digit begins no word."""
+        """Return the library's name of a field: in camel case, where a digit begins no word."""
         camel = re.sub(r"_+([^_\d]?)", lambda m: m[1].upper(), name)
         return f"{camel}$" if camel in _RESERVED else camel
 

@@ -1,4 +1,4 @@
-"""Conversions of what its library lacks where records are maps: maps whose keys are no strings."""
+"""Generates conversions for what cbor-x lacks where records are maps: maps whose keys are no strings."""
 
 from serbench.languages.javascript.plain import PROTOTYPE, Form, lacking
 

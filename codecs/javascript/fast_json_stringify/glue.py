@@ -1,4 +1,4 @@
-"""Conversions as for any JSON, and the JSON Schema by which the library writes it."""
+"""Generates the conversions that any JSON needs, and the JSON Schema by which the library writes JSON."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def emit(schema: Schema) -> str:
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Why a schema cannot be written, or be JSON; None if it can. A property is there to the library where it
-    is not undefined, and these are of every object."""
+    """Why the library, or JSON, cannot do a schema; None if it can. The library takes a property that is not
+    undefined for present, so names that every object inherits cannot be those of alternatives."""
     for union in (each for each in types_in(schema.root) if isinstance(each, Union)):
         if inherited := [each.wire_name for each in union.alternatives if each.wire_name in INHERITED]:
             return f"takes {inherited[0]}, which every object inherits, for the alternative of {union.name}"
@@ -43,14 +43,14 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def _root(schema: Schema) -> dict[str, Any]:
-    """The JSON Schema of the root, with those of all other records and unions."""
+    """The JSON Schema of the root, which holds those of all other records and unions."""
     root = schema.root
     others = {each.name: _object(each, root) for each in schema.composites if each.name != root.name}
     return {**({"definitions": others} if others else {}), **_object(root, root)}
 
 
 def _object(composite: Record | Union, root: Record) -> dict[str, Any]:
-    """A union has the property of its alternative only."""
+    """The JSON Schema of a record or union, whose values are objects; a union's has one of the properties."""
     if isinstance(composite, Union):
         held = {
             each.wire_name: {"type": "null"} if each.type is None else _of(each.type, root)
@@ -86,7 +86,7 @@ def _of(type: Type, root: Record) -> dict[str, Any]:
 
 
 def _write(out: Source, head: str, value: Any, end: str) -> None:
-    """A value in a line, or what is in it a line each where that does not fit."""
+    """Writes ``value`` in JavaScript between ``head`` and ``end``; if too long, with a line for each part."""
     line = f"{head}{_literal(value)}{end}"
     if out.margin + len(line) <= WIDTH or not isinstance(value, dict | list):
         out(line)

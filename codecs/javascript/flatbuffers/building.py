@@ -19,7 +19,7 @@ from .parts import Conversion, Part
 
 @dataclass
 class Builds(Conversion):
-    """Generates functions that return the place of a value in the buffer."""
+    """Generates functions that write a value into the buffer and return its place there."""
 
     def record(self, name: str, type: Any, low: Any) -> None:
         given = ["key", "value"] if self.made_for(low) == "entry" else ["value"] if low.fields else []
@@ -48,7 +48,7 @@ class Builds(Conversion):
             self.out("default:", f"  {no_tag(type)}")
 
     def kind_of(self, low: Union) -> str:
-        """Return the name of the function for the number of an alternative."""
+        """Return the name of the function that returns the number of a union's alternative."""
         return f"kindOf{low.name}"
 
     def table(self, type: Type, low: Record) -> None:
@@ -65,8 +65,8 @@ class Builds(Conversion):
     # Values that lie elsewhere are written first.
 
     def referred(self, table: str, part: Part) -> str:
-        """Write the value that a field refers to, and return the variable with its place; empty for a value
-        that lies in the table."""
+        """Write the statements that write the value to which a field refers; return the name of the variable
+        with its place in the buffer, empty for a value that lies in the table itself."""
         type, low = part.held
         if self.is_inside(low):
             return ""
@@ -123,7 +123,8 @@ class Builds(Conversion):
 
     @contextmanager
     def vector(self, place: str, begin: str) -> Iterator[str]:
-        """Write a loop that puts structs into a vector from the last to the first, around the body's code."""
+        """Write a loop that puts structs into a vector from the last to the first, around the statements that
+        the ``with`` block writes; yield the name of the loop's index."""
         n = self.local("n")
         self.line(f"{begin.replace('NAME', 'start')}(", ["to", f"{place}.length"], ");")
         with self.out.block(f"for (let {n} = {place}.length - 1; {n} >= 0; --{n}) {{"):
@@ -131,7 +132,8 @@ class Builds(Conversion):
 
     @contextmanager
     def offsets(self, each: str, begin: str) -> Iterator[str]:
-        """Write a loop that keeps the places of values that lie elsewhere, by what the body writes."""
+        """Write a loop in which the ``with`` block writes statements that collect the places of values in the
+        buffer; yield the name of the array for these places."""
         offsets = self.local("offsets")
         self.out(f"const {offsets} = [];")
         with self.out.block(f"for (const {each}) {{"):

@@ -15,7 +15,7 @@ from .parts import Conversion, Part
 
 
 def is_there(part: Part) -> str:
-    """Return the condition that a table has a vector, which no accessor tells from an empty one."""
+    """Return the condition that a table has a vector, since its accessors make an absent one empty."""
     return f"from.bb.__offset(from.bb_pos, {part.place_in_vtable}) !== 0"
 
 
@@ -59,7 +59,7 @@ class Extracts(Conversion):
                 self.out("default:", "  throw new Error(`a union has no alternative ${kind}`);")
 
     def table_of(self, low: Union) -> str:
-        """Return the name of the function that gives an object for a table."""
+        """Return the name of the function that makes the object by which an alternative's table is read."""
         return f"tableOf{low.name}"
 
     def call(self, type: Type, low: Type, given: str) -> str:

@@ -45,7 +45,7 @@ def emit(schema: Schema) -> str:
 
 
 class Glue:
-    """Generates the file of a workload."""
+    """Generator of the file ``glue.js`` of a workload."""
 
     def __init__(self, schema: Schema):
         self.tables = Tables(schema, TYPESCRIPT)
@@ -89,7 +89,7 @@ class Glue:
         return head.text() + body + foot.text()
 
     def _walk(self, low: Record, walk: Walk | None) -> None:
-        """Write the function ``walk``, which is undefined for messages that are no graph."""
+        """Write the function ``walk``, which searches a graph; it is undefined for other messages."""
         out = self.out
         out("")
         if walk is None:

@@ -30,10 +30,11 @@ class Part(fbs_parts.TablePart):
 
 @dataclass
 class Conversion(Parts[Part]):
-    """Generates the functions of one kind, by the methods ``record`` and ``union`` of a subclass.
+    """Base of generators of functions, each of one kind, such as all that build; the methods ``record`` and
+    ``union`` of a subclass write the function for a type.
 
     Attributes:
-        glue: the file that calls them.
+        glue: the generator of the whole file.
     """
 
     out: Source
@@ -43,7 +44,7 @@ class Conversion(Parts[Part]):
     _taken: Counter[str] = field(default_factory=Counter)
 
     def function(self, name: str, type: Type, low: Type) -> None:
-        """Write a function."""
+        """Write the function ``name`` for a record or union."""
         self._taken.clear()
         self.out("")
         getattr(self, "union" if isinstance(low, Union) else "record")(name, type, low)
@@ -55,7 +56,7 @@ class Conversion(Parts[Part]):
         return f"${name}" if self._taken[name] == 1 else f"${name}${self._taken[name]}"
 
     def line(self, head: str, items: Sequence[str], end: str) -> None:
-        """Write a line, with an item a line where it is too long."""
+        """Write a line of code; if it is too long, each of ``items`` gets its own line."""
         self.out(*wrapped(head, list(items), end, self.out.margin))
 
     def accessor(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Domain objects as they are: records and maps are told apart."""
+"""Generates glue that leaves domain objects as they are: here, the library tells records from maps."""
 
 from serbench.languages.javascript.plain import PROTOTYPE, Form, lacking
 

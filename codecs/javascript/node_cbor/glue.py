@@ -1,5 +1,5 @@
-"""Conversions of what comes back in another way: maps whose keys are all text as objects, and objects
-without a class."""
+"""Generates conversions for what comes back otherwise than it was written: maps whose keys are all text, as
+objects; and objects, without a class."""
 
 from serbench.languages.javascript.plain import PROTOTYPE, Form, lacking
 

@@ -1,4 +1,4 @@
-"""Conversions of what its library lacks: Map, and the keys of one that are no strings."""
+"""Generates conversions for what the library lacks: Map, and keys of one that are no strings."""
 
 from serbench.languages.javascript.plain import PROTOTYPE, Form, lacking
 

@@ -17,7 +17,7 @@ def emit(schema: Schema) -> str:
 
 
 class _Glue(MessageFunctions):
-    """64-bit numbers are numbers, and keys of maps text."""
+    """Generates functions for messages that have 64-bit numbers as numbers, and in maps' keys as text."""
 
     absent = "undefined"
 
@@ -40,8 +40,8 @@ class _Glue(MessageFunctions):
         return f"BigInt({held})"
 
     def from_field(self, type: Type, lower: Field, held: str) -> str:
-        """All but messages and bytes have a value always, and where it is optional a oneof that says whether
-        it was there."""
+        """Return the expression for the domain's value of a field. All but messages and bytes always have a
+        value in pbf's objects; where it is optional, a oneof says whether it was there."""
         low = resolved(lower.type)
         if isinstance(type, Optional) and isinstance(low, Optional) and _has_default(low.item):
             made = self.from_(type.item, low.item, held)
@@ -53,7 +53,7 @@ class _Glue(MessageFunctions):
         return super().from_field(type, lower, held)
 
     def entry(self, low: Type) -> str:
-        """Bytes are undefined where an entry does not have them."""
+        """Return the expression for the value of a map's entry; bytes that it lacks are undefined."""
         return f"item ?? {_NO_BYTES}" if low == Scalar("bytes") else "item"
 
     def extract_union(self, type: Union, low: Union) -> None:

@@ -13,7 +13,8 @@ def emit(schema: Schema) -> str:
 
 
 class _Glue(MessageFunctions):
-    """64-bit numbers are those of the package long, and keys of maps eight characters with their bits."""
+    """Generates functions for messages that have 64-bit numbers as objects of the package long, and in maps'
+    keys as eight characters that hold their bits."""
 
     absent = "null"
 
@@ -47,5 +48,5 @@ class _Glue(MessageFunctions):
         return f'{key} === "0" ? 0n : {hashed}'
 
     def entry(self, low: Type) -> str:
-        """No bytes are an array of no numbers where an entry does not have them."""
+        """Return the expression for the value of a map's entry; bytes that it lacks are an empty array."""
         return "item.length > 0 ? item : new Uint8Array(0)" if low == Scalar("bytes") else "item"

@@ -37,7 +37,7 @@ def emit(schema: Schema) -> str:
 
 
 class _Glue(MessageFunctions):
-    """Integers of 64 bits, which u32 have too, are objects with eight bytes; the library converts bigints."""
+    """Generates functions for objects in which 64-bit integers, and u32 as such, are eight bytes each."""
 
     absent = "null"
     octets = "Buffer"

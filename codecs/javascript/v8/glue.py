@@ -1,4 +1,4 @@
-"""Domain objects as they are; classes are given back to what is read."""
+"""Generates glue that leaves domain objects as they are, and gives what was read its classes back."""
 
 from serbench.languages.javascript.plain import Form
 

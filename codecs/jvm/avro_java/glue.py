@@ -41,7 +41,7 @@ class _Glue(AvroRecords, JavaMessages):
         return "message.getValue"
 
     def case(self, low: Union, choice: Alternative) -> tuple[str, str]:
-        """Return the pattern of a branch by the class of its value."""
+        """Return the pattern that matches the class of a branch's value, and the value's expression."""
         match choice.type:
             case None:
                 return "null", ""

@@ -104,8 +104,8 @@ class _Cells(TypeFunctions):
             super().functions(type)
 
     def heads(self, type: Type, inside: bool = False) -> tuple[str, str]:
-        """Return the heads of the functions ``put`` and ``get`` of a type, whose cell is ``inside`` of a
-        ``record``, or whose cells are those of ``out`` and ``in``."""
+        """Return the heads of the Scala functions ``put`` and ``get`` of a type: with ``inside``, they write
+        and read one cell of ``record``, with a record in it; else all cells of ``out`` and ``in``."""
         name, scala = self.name(type), domain_type(type)
         to, of = ("record", "record") if inside else ("out", "in")
         put = f"private def put{name}(value: {scala}, {to}: CellWriter): Unit ="
@@ -125,7 +125,7 @@ class _Cells(TypeFunctions):
             self.get_fields(type)
 
     def union(self, type: Union) -> None:
-        """Write functions for a record inside of a cell: the name of the alternative, and the value."""
+        """Write the functions of a union, a record inside a cell with the alternative's name and value."""
         out, (put, get) = self.out, self.heads(type, inside=True)
         names = [literal(each.wire_name) for each in self.declared_unions[type].alternatives]
         with self.function(f"{put} {{"):

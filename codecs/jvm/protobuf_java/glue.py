@@ -133,7 +133,8 @@ class _Glue(ProtobufMessages):
                 super().sum_field(part)
 
     def optional(self, part: MessageField) -> tuple[str, str]:
-        """Return also for a oneof in place, whose value is read from the message itself."""
+        """Return the condition that an optional part has a value, and the expression for the value; a oneof
+        that lies directly in the message is read from the message itself."""
         item = part.low.item
         if isinstance(item, Union) and self.is_in_place(item):
             return f"message.{self.case_of(item)} != 0", "message"
@@ -156,7 +157,7 @@ class _Glue(ProtobufMessages):
         return f"get{accessor(oneof_of(union, self.types))}Case.getNumber"
 
     def build_head(self, name: str, domain: str, low: Type) -> str:
-        """Return the head of a function; for a oneof in place, of one that sets it in a ``message``."""
+        """Return the head of a function that builds a message, or sets a oneof that lies in ``message``."""
         if not self.is_in_place(low):
             return super().build_head(name, domain, low)
         return f"private def build{name}(value: {domain}, message: {self.native(low)}.Builder): Unit ="

@@ -64,7 +64,7 @@ class _Glue(ProtobufMessages, ScalaCollections):
         return f"{field}.isDefined", field if self.is_in_place(part.low.item) else f"{field}.get"
 
     def native(self, low: Type) -> str:
-        """Return the class of a message, or the trait inside a message's class for a oneof in place."""
+        """Return the class of a message, or the trait inside of one for a oneof that lies directly in it."""
         if not isinstance(low, Union) or not self.is_in_place(low):
             return super().native(low)
         return f"{super().native(low)}.{proto_pascal(oneof_of(low, self.types))}"

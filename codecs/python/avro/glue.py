@@ -1,4 +1,4 @@
-"""Dataclasses as the dicts that Avro's own library writes and reads."""
+"""Generates conversions between dataclasses and the dicts that Avro's own library writes and reads."""
 
 from serbench.languages.python.avro_glue import AvroLibrary
 

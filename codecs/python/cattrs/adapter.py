@@ -33,8 +33,8 @@ def _renamed(dataclass: Any) -> dict[str, Any]:
 
 
 def _configure_lazily(union: Any, converter: OrjsonConverter) -> None:
-    """Hooks for an optional of a union, which is another union to cattrs; and for the union itself, since the
-    classes of one union may lead to another that is configured later."""
+    """Register hooks for a union and for an optional of it, which is another union to cattrs. They look
+    conversions up when called, since a union's classes may lead to one that is configured later."""
 
     def structure(value: Any, _: Any) -> Any:
         return None if value is None else converter.structure(value, union)
@@ -48,7 +48,7 @@ def _configure_lazily(union: Any, converter: OrjsonConverter) -> None:
 
 
 CONVERTER = _converter()
-"""One for all, as programs have it: it generates its functions when it first meets a class."""
+"""The one converter of the program: it generates its functions when it first meets a class."""
 
 
 class Json:

@@ -17,7 +17,7 @@ class Plain:
 
 
 class Dataclasses:
-    """Messages are dataclasses, which are made dicts of and from."""
+    """Messages are dataclasses; the adapter converts them to dicts to encode, and back after decoding."""
 
     class Encoder:
         def encode(self, message: Any) -> bytes:

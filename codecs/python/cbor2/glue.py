@@ -1,4 +1,4 @@
-"""Dataclasses as dicts, as libcbor has records here."""
+"""Generates conversions between dataclasses and dicts, the form of records in CBOR for C here."""
 
 from serbench.languages.python.plain import Style
 

@@ -1,4 +1,4 @@
-"""Dataclasses as the dicts that fastavro writes and reads."""
+"""Generates conversions between dataclasses and the dicts that fastavro writes and reads."""
 
 from serbench.languages.python.avro_glue import AvroLibrary
 

@@ -22,7 +22,7 @@ class _Encoder:
 
 
 class _Decoder:
-    """Decoding checks nothing, since the library has no verifier in Python."""
+    """Base of the decoders, which check nothing, since the library has no verifier in Python."""
 
     decode = staticmethod(glue.root_of)
     extract = staticmethod(glue.extract)
@@ -31,7 +31,7 @@ class _Decoder:
 
 
 class Plain:
-    """Vectors of numbers item by item."""
+    """The variant that writes and reads vectors of numbers item by item."""
 
     class Encoder(_Encoder):
         pass
@@ -41,7 +41,7 @@ class Plain:
 
 
 class ByNumpy:
-    """Vectors of numbers as arrays of numpy."""
+    """The variant that writes and reads vectors of numbers as arrays of numpy."""
 
     class Encoder(_Encoder):
         pass

@@ -16,7 +16,7 @@ from .parts import Conversion, Part, number_of
 
 @dataclass
 class Builds(Conversion):
-    """Generates functions that return the place of a value in the buffer."""
+    """Generates functions that write a value into the buffer and return its place there."""
 
     def record(self, name: str, type: Any, low: Any) -> None:
         is_entry, value = self.made_for(low) == "entry", "value" if low.fields else "_value"
@@ -55,8 +55,8 @@ class Builds(Conversion):
     # Values that lie elsewhere are written first.
 
     def referred(self, table: Record, part: Part) -> tuple[str, ...]:
-        """Write the value that a field refers to, and return the variables with its place; none for a value
-        that lies in the table."""
+        """Write the statements that write the value to which a field refers; return the variables with its
+        place in the buffer, none for a value that lies in the table itself."""
         type, low = part.held
         if self.is_inside(low):
             return ()

@@ -1,4 +1,4 @@
-"""Functions that generated modules get where they call them."""
+"""Helper functions as text, each of which is written into the generated modules that call it."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ LOCALS = KEYWORDS | words(
 
 
 def number_of(low: Type) -> Any:
-    """Return the number that an enum is, or the number itself."""
+    """Return the integer type beneath an enum; any other type of numbers as it is."""
     return low.underlying if isinstance(low, Enum) else low
 
 
@@ -44,10 +44,11 @@ class Part(fbs_parts.TablePart):
 
 @dataclass
 class Conversion(Parts[Part]):
-    """Generates the functions of one kind, by the methods ``record`` and ``union`` of a subclass.
+    """Base of generators of functions, each of one kind, such as all that build; the methods ``record`` and
+    ``union`` of a subclass write the function for a type.
 
     Attributes:
-        glue: the module that calls them.
+        glue: the generator of the whole module.
     """
 
     out: Source
@@ -57,7 +58,7 @@ class Conversion(Parts[Part]):
     _names: LocalNames = field(default_factory=lambda: LocalNames(LOCALS))
 
     def function(self, name: str, type: Type, low: Type) -> None:
-        """Write a function."""
+        """Write the function ``name`` for a record or union."""
         self._names = LocalNames(LOCALS)
         self.out("", "")
         getattr(self, "union" if isinstance(low, Union) else "record")(name, type, low)
@@ -71,7 +72,7 @@ class Conversion(Parts[Part]):
         wrapped(self.out, head, items, end)
 
     def view_of(self, low: Record) -> None:
-        """Write the statements that make ``view`` of the generic table of an alternative, ``table``."""
+        """Write the statements that make ``view``, of flatc's class for ``low``, of the generic ``table``."""
         self.out(f"view = {self.glue.of(low)}.{low.name}()", "view.Init(table.Bytes, table.Pos)")
 
     def accessor(self, name: str) -> str:

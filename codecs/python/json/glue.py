@@ -1,4 +1,4 @@
-"""Dataclasses as what ``json`` knows, as one would write it by hand."""
+"""Generates conversions between dataclasses and what ``json`` takes, as one would write them by hand."""
 
 from serbench.languages.python.plain import JSON
 

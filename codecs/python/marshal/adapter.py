@@ -1,4 +1,4 @@
-"""marshal: what Python writes its own compiled code by."""
+"""marshal: the format in which Python keeps its own compiled code."""
 
 import marshal
 from typing import Any
@@ -17,7 +17,7 @@ class Plain:
 
 
 class Dataclasses:
-    """Messages are dataclasses, which are made lists of and from."""
+    """Messages are dataclasses; the adapter converts them to lists to encode, and back after decoding."""
 
     class Encoder:
         def encode(self, message: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""Dataclasses as lists, which is the shortest that ``marshal`` knows."""
+"""Generates conversions between dataclasses and lists, the shortest form of records in ``marshal``."""
 
 from serbench.languages.python.plain import Style
 

@@ -1,4 +1,4 @@
-"""Fields whose written names are others, of which mashumaro is told."""
+"""Tells mashumaro the written names of fields that differ from their names in Python."""
 
 from serbench.languages.python.written import names_alone as emit
 

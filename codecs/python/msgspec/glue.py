@@ -1,4 +1,4 @@
-"""Schemas that msgspec cannot do."""
+"""Tells which schemas msgspec cannot do."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from serbench.model import Schema
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Return why the library cannot do a schema: dataclasses have no other names for their fields; structs
-    have, but not names that JSON escapes."""
+    """Return why the library cannot do a schema: dataclasses cannot have their fields written by other names;
+    msgspec's structs can, but not by names that JSON escapes."""
     if variant.endswith("dataclass"):
         return renamed_field(schema)
     for record in schema.records:

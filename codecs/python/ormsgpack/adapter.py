@@ -19,7 +19,7 @@ class Plain:
 
 
 class Dataclasses(Plain):
-    """Messages are dataclasses, which are made lists of and from."""
+    """Messages are dataclasses; the adapter converts them to lists to encode, and back after decoding."""
 
     class Encoder:
         def encode(self, message: Any) -> bytes:

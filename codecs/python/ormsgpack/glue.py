@@ -1,4 +1,4 @@
-"""Dataclasses as lists, as MessagePack for C and C++ has records here."""
+"""Generates conversions between dataclasses and lists, the form of records in MessagePack for C here."""
 
 from serbench.languages.python.plain import LISTS
 

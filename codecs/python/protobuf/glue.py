@@ -43,7 +43,7 @@ class _Totals(Totals):
 
 
 class _Glue(ObjectGlue):
-    """Generates functions that build messages by statements: ``def build_NAME(to, value)``."""
+    """Generates functions that convert dataclasses to messages, by filling them in place, and back."""
 
     one, several = "a message", "messages"
     native = "view"

@@ -42,13 +42,13 @@ class Messages(LibraryObjects):
         return f"{self._method(holder, place, 'WhichOneof')}{json.dumps(oneof_of(low, self.types))})"
 
     def _method(self, holder: Composite, place: str, method: str) -> str:
-        """The call of a message's method up to its arguments; by the class where a field has its name."""
+        """The call of a message's method up to its arguments; on the class, if a field has that name."""
         if method in (part.name for part in message_parts(holder, self.types)):
             return f"{self.class_of(holder)}.{method}({place}, "
         return f"{place}.{method}("
 
     def is_sure(self, low: Composite) -> bool:
-        """Whether to fill a message always sets a field of it, which makes the message present."""
+        """Whether filling a message always sets one of its fields, which makes the message present."""
         if isinstance(low, Union):
             return True
         return any(not isinstance(field.type, Optional | List | Map) for field in low.fields)

@@ -25,7 +25,7 @@ def _built(message: Any) -> Any:
 
 
 class _Opened:
-    """A message that can be read as long as this is there."""
+    """A message that was opened for reading; it can be read as long as this object exists."""
 
     __slots__ = ("_context", "root")
 

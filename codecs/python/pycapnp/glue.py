@@ -37,8 +37,8 @@ class _Glue(LoweredModule):
         ]
 
     def enum_tables(self, enum: Enum) -> list[Table]:
-        """Return the dict of an enum's enumerants by its members, and the list of members in the enumerants'
-        order."""
+        """Return two tables for the generated module: a dict from the members of an enum to its enumerants,
+        and the list of members in the enumerants' order."""
         own = [f"{enum.name}.{name}" for name, _ in enum.members]
         natives = zip(own, self.natives[enum.name].members, strict=True)
         pairs = [f'{member}: "{name}"' for member, (name, _) in natives]

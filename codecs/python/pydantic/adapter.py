@@ -6,7 +6,7 @@ from cell.domain import Root
 from pydantic import TypeAdapter
 
 ADAPTER = TypeAdapter(Root)
-"""One for all, as pydantic's documentation has it."""
+"""The one adapter of the program, as pydantic's documentation advises."""
 
 
 class Json:

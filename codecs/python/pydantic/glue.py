@@ -1,4 +1,4 @@
-"""Schemas that pydantic cannot do."""
+"""Tells which schemas pydantic cannot do."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ for dataclass, annotations in glue.ANNOTATIONS.items():
 
 @cache
 def _fory(*, xlang: bool, compatible: bool) -> pyfory.Fory:
-    """One for all, as programs have it: it makes its serializers when it first meets a class."""
+    """Return the one ``Fory`` with these settings; it makes a serializer when it first meets a class."""
     fory = pyfory.Fory(
         xlang=xlang,
         compatible=compatible,

@@ -1,4 +1,4 @@
-"""RapidJSON: dicts, lists, text and numbers."""
+"""RapidJSON: JSON of dicts, lists, text and numbers."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ class Plain:
 
 
 class Dataclasses:
-    """Messages are dataclasses, which are made dicts of and from."""
+    """Messages are dataclasses; the adapter converts them to dicts to encode, and back after decoding."""
 
     class Encoder(Plain.Encoder):
         def encode(self, message: Any) -> bytes:

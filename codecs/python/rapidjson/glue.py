@@ -1,4 +1,4 @@
-"""Dataclasses of what rapidjson reads, which makes none itself, as one would write it by hand."""
+"""Generates conversions between dataclasses and what rapidjson reads, as one would write them by hand."""
 
 from serbench.languages.python.plain import JSON
 

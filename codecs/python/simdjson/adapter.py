@@ -13,7 +13,7 @@ class Plain:
     only_reads = True
 
     class Encoder:
-        """So that there is something to read; not measured."""
+        """An encoder of the standard library, so that there is something to read; it is not measured."""
 
         def __init__(self) -> None:
             self._encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -30,7 +30,7 @@ class Plain:
 
 
 class Dataclasses:
-    """Messages are dataclasses, which are made of dicts."""
+    """Messages are dataclasses; the adapter makes them from the dicts that simdjson reads."""
 
     only_reads = True
 

@@ -19,6 +19,6 @@ def emit(schema: Schema) -> str:
 
 
 def nested(schema: Schema) -> Iterator[int]:
-    """Return how many structs are inside each other, and unions, which are structs too."""
+    """Return the most structs and unions inside each other, for 0, 1, 2 and so on steps of recursion."""
     types = lowered(schema)
     return nested_of(types.composites, types.schema.root, lambda type: isinstance(type, Record | Union))

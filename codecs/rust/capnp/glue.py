@@ -130,7 +130,7 @@ class _Glue(RustGlue):
         return found
 
     def made(self, type: Type, low: Any) -> None:
-        """Writes the conversions to structs that lowering made for a value of the type."""
+        """Writes the conversions of values in ``type`` to the structs that lowering made for them."""
         match type, low:
             case Optional(), Record(name) if name in self.types.made:
                 held = domain.domain_type(type)
@@ -167,8 +167,7 @@ class _Glue(RustGlue):
 
     @contextmanager
     def struct(self, held: str, low: Record | Union) -> Iterator[None]:
-        """Writes the implementation of ``Struct`` for a domain type, around what the ``with`` block
-        writes."""
+        """Writes ``impl Struct`` for a domain type, around what the ``with`` block writes."""
         self.name = f"messages::{module(low.name)}"
         self.out("")
         with self.out.block(f"impl Struct<{self.name}::Owned> for {held} {{"):
@@ -300,7 +299,7 @@ class _Glue(RustGlue):
         return f"{self.way(part)}::sum({native}?)?"
 
     def way(self, part: _Part) -> str:
-        """The path of the trait that converts a list or a struct, for its domain type."""
+        """The path of the trait by which a part's domain type becomes a list or a struct."""
         low = resolved(part.low)
         trait = "Many" if isinstance(low, List) else "Struct"
         return f"<{domain.domain_type(part.type)} as {trait}<{self.owned(low)}>>"

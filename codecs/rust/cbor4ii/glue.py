@@ -1,4 +1,4 @@
-"""Says how many values inside each other cbor4ii reads."""
+"""Counts the values inside each other in messages, since cbor4ii reads a limited number of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from serbench.model.nesting import nested as nested_of
 
 
 def nested(schema: Schema) -> Iterator[int]:
-    """The most values inside each other as the library counts them, with enums and optionals."""
+    """The most values inside each other, enums and optionals too, for 0, 1, 2 … steps of recursion."""
     return nested_of(schema.composites, schema.root, _counts)
 
 

@@ -122,8 +122,8 @@ def _fixed_bytes(type: Type) -> int:
 
 
 def _is_block(type: Type) -> bool:
-    """Whether values of a type can be copied as one block of bytes: all have as many, but for padding, and
-    any bytes are a value."""
+    """Whether values of a type can be copied as one block of bytes: all are of one size, but for padding,
+    and any bytes are a value."""
     if isinstance(type, Array | Record):
         return all(map(_is_block, parts(type)))
     return isinstance(type, FixedBytes) or (isinstance(type, Scalar) and type.width > 0 and type != bool_)

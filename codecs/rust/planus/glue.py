@@ -82,7 +82,7 @@ class _Value:
 
 
 def _as_result(value: str) -> str:
-    """The expression for the ``Result`` of a value, which is a call without its ``?`` where it is one."""
+    """The Rust expression for ``value`` in a ``Result``; that of a call with ``?`` is the call without it."""
     is_call = value.startswith(("Read::", "<")) and value.endswith("?")
     return value.removesuffix("?") if is_call else f"Ok({value})"
 
@@ -94,13 +94,13 @@ def _is_plain(low: Type) -> bool:
 
 
 def _items_of(type: Type, low: Type) -> tuple[Type, Type]:
-    """Both types of the items of an array in a struct."""
+    """The domain type and the lowered type of the items of an array in a struct."""
     item = type.item if isinstance(type, Array) else u8
     return item, low.item if isinstance(low, List) else u8
 
 
 def _given_of(type: Type, low: Type, place: str, is_reference: bool) -> str:
-    """The argument for a table where planus takes the domain's own value; else an empty text."""
+    """The argument for a table's field where planus takes the domain's value as it is; else an empty text."""
     if _is_plain(low):
         return f"*{place}" if is_reference else place
     type, low = resolved(type), resolved(low)
@@ -119,7 +119,7 @@ def _given_of(type: Type, low: Type, place: str, is_reference: bool) -> str:
 
 
 class _Fields(Parts[TablePart]):
-    """Names the fields of tables and structs as planus does."""
+    """The fields of tables and structs, with the names that planus gives them."""
 
     part_class = TablePart
 
@@ -182,14 +182,14 @@ class _Glue(RustGlue):
         self.converted(record, self.types.record(self.low_of[record.name].name))
 
     def converted(self, type: Type, low: Record) -> None:
-        """Writes the conversions of a record, or of a value that a record was made for, once."""
+        """Writes, once, the conversions between a type and its declared or made record in the IDL."""
         key = (self.held(type, low), low.name)
         if key not in self.written:
             self.written.add(key)
             (self.struct if self.tables.is_struct(low) else self.table)(type, low)
 
     def made(self, type: Type, low: Any) -> None:
-        """Writes the conversions of the values in a type that a record was made for."""
+        """Writes the conversions of the values in ``type`` for which lowering made records."""
         type, low = resolved(type), resolved(low)
         match type, low:
             case _, Record() if self.fields.made_for(low):
@@ -200,14 +200,14 @@ class _Glue(RustGlue):
                 self.made(item, low_item)
 
     def held(self, type: Any, low: Record, around: str = "{}") -> str:
-        """The domain's Rust type that becomes a record; a pair for a map's entry."""
+        """The domain's Rust type that becomes the record ``low``; for a map's entry, the type of a pair."""
         if self.fields.made_for(low) == "entry":
             pair = (type.key, resolved(type.value))  # a map has the value itself, also where it leads back
             return f"({', '.join(around.format(domain.domain_type(each)) for each in pair)})"
         return domain.domain_type(type)
 
     def own(self, low: Record, place: str) -> tuple[str, bool]:
-        """The expression for a value in ``self``, and whether that is a reference."""
+        """The Rust expression for the value at ``place`` in ``self``, and whether that is a reference."""
         match self.fields.made_for(low):
             case "":
                 return f"self.{place}", False
@@ -255,7 +255,7 @@ class _Glue(RustGlue):
 
     @contextmanager
     def makes(self, type: Type, low: Record, native: str) -> Iterator[None]:
-        """Writes the implementation of ``Make``, around what the ``with`` block writes."""
+        """Writes the implementation of ``Make`` for a type, around what the ``with`` block writes."""
         self.out("")
         with (
             self.out.block(f"impl Make<{native}> for {self.held(type, low, '&{}')} {{"),
@@ -264,7 +264,7 @@ class _Glue(RustGlue):
             yield
 
     def reads(self, type: Type, low: Record, values: Sequence[_Value]) -> None:
-        """Writes the implementation of ``Read``: the conversion to the domain, and the sum of a view."""
+        """Writes the implementation of the trait ``Read`` for a type: conversion from a view, and sum."""
         name, unused = f"fbs::{upper_camel(low.name)}Ref<'_>", "" if values else "_"
         self.out("")
         with self.out.block(f"impl Read<{name}> for {self.held(type, low)} {{"):

@@ -41,7 +41,7 @@ _ITEM, _KEY, VALUE = Place("item", True), Place("key", True), Place("value", Tru
 
 
 class Conversions:
-    """Gives the expressions for the values of a schema, by its messages.
+    """Makes the Rust expressions that convert the values of a schema to messages and back.
 
     Args:
         takes: whether domain objects are made by taking messages apart, so that texts and lists are moved;
@@ -57,7 +57,7 @@ class Conversions:
         self.items = "into_iter()" if takes else "iter()"
 
     def reached(self, name: str) -> Place:
-        """The place of a value that a closure or the arm of a ``match`` is given while it is extracted."""
+        """The place of a value in the closure or arm of a ``match`` that extracts it under this name."""
         return Place(name, not self.takes)
 
     def _kept(self, place: Place) -> str:
@@ -117,11 +117,11 @@ class Conversions:
     # --- values ---
 
     def made(self, low: Type) -> Record | None:
-        """The message, where lowering made it to hold one value; else None."""
+        """The message ``low``, if lowering made it to hold a single value; else None."""
         return low if isinstance(low, Record) and low.name in self.messages.types.made else None
 
     def build(self, type: Type, low: Type, place: Place, is_boxed: bool = False) -> str:
-        """The expression for a message's value; ``is_boxed``: the domain has the value in a ``Box``."""
+        """The expression for a message's value, made of the domain's; ``is_boxed``: that is in a ``Box``."""
         reference = place.unboxed if is_boxed else place.reference
         type, low = resolved(type), resolved(low)
         if made := self.made(low):

@@ -1,4 +1,4 @@
-"""Says how many values inside each other serde_json reads."""
+"""Counts the values inside each other in messages, since serde_json reads a limited number of them."""
 
 from serbench.languages.rust.depth import nested
 

@@ -1,4 +1,4 @@
-"""Says how many values inside each other sonic-rs reads."""
+"""Counts the values inside each other in messages, since sonic-rs reads a limited number of them."""
 
 from serbench.languages.rust.depth import nested
 

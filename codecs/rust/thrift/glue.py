@@ -150,7 +150,7 @@ class _Glue(RustGlue):
                 self.out(f"{to.name}: {of.name}: {domain.domain_type(of.type)},")
 
     def made(self, type: Type, low: Any) -> None:
-        """Writes the conversions to structs that lowering made for a value of the type."""
+        """Writes the conversions of values in ``type`` to the structs that lowering made for them."""
         match type, low:
             case _, Record(name) if name in self.types.made and not isinstance(type, Record):
                 written = domain.domain_type(type)
@@ -169,12 +169,12 @@ class _Glue(RustGlue):
                 self.made(value, low_value)
 
     def pointed(self, type: Type, low: Type, is_place: bool = True, is_low_place: bool = True) -> None:
-        """Writes the conversion of a value in a struct that lowering made, where only one side has a pointer
-        to it: other types, which may lead back or not, have the same struct.
+        """Writes the conversion of the value that a struct made by lowering holds, where only the domain or
+        only Thrift has a pointer to it: types that lead back and types that do not may share such a struct.
 
         Args:
-            is_place: whether the domain has a pointer where a type leads back; ``is_low_place`` says whether
-                Thrift's struct has.
+            is_place: whether the domain has a pointer where ``type`` leads back.
+            is_low_place: whether Thrift's struct has a pointer where ``low`` leads back.
         """
         match type, low:
             case Optional(item), Optional(low_item):

@@ -27,7 +27,7 @@ class Operation:
     """An operation of a cell.
 
     Attributes:
-        name: the operation that is done; for a floor, the counterpart of the one that was asked for.
+        name: the operation that is done; for a floor, the one that it does in place of the one asked for.
         starts_from: the form of the input: ``roots``, ``natives``, ``encoded`` or ``views``.
         gives: the form of the result: ``native``, ``data``, ``view``, ``root``, or ``sum``.
         walks: whether the sum is that of a walk.

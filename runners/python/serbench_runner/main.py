@@ -218,7 +218,7 @@ class _Runner:
         self.output.say("decoded", messages=count)
 
     def _decoding(self, name: str, memory: str) -> Any:
-        """A function from bytes to domain object that runs the timed loop, if there is one for this."""
+        """A function that decodes bytes to a domain object, by one pass of the same loop that is timed."""
         if name not in ("decode", "decode_fast"):
             raise Refused(f"found operation '{name}', expected decode or decode_fast")
         cell, one = self.cell, list[Any]()

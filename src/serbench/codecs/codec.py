@@ -94,9 +94,9 @@ class Inability(
             another one.
         steps_over: data with more steps of recursion inside each other than this; None if the condition is
             another one. Edge values do not have more.
-        nested_over: data with more steps of recursion than have at most so many values inside each other, as
-            ``Glue.nested`` counts them, and schemas that have more of them without any; None if the condition
-            is another one. Edge values do not have more steps either.
+        nested_over: data with so many steps of recursion that more values than this are inside each other, as
+            ``Glue.nested`` counts them, and schemas with more of these without recursion; None if the
+            condition is another one. Edge values do not have more steps either.
         integers_over: data with an integer greater than this, or as far below -1, and schemas with an enum
             that has such a number; None if the condition is another one. Edge values have none.
         nul_in_keys: data with a map that has a NUL in a key. Edge values have none.

@@ -47,7 +47,7 @@ class Edition:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """The environment in which the build is configured, the first time and again."""
+        """The environment variables under which the build is configured, with ``prefix`` if there is one."""
         return {**os.environ, "SERBENCH_PREFIX": str(self.prefix)} if self.prefix else dict(os.environ)
 
 

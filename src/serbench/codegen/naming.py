@@ -24,7 +24,7 @@ def _itself(written: str) -> Iterable[str]:
 
 
 def apart_by_case(name: str) -> list[str]:
-    """The claims of a name, such as that of a file, from which no other may differ by case alone."""
+    """The claims (see ``Scope``) of a name, as of a file, from which no other may differ by case alone."""
     return [name, f"~{name.lower()}"]
 
 
@@ -154,7 +154,8 @@ class Naming:
         )
 
     def _together(self, schema: Schema, taken: set[str]) -> dict[str, dict[str, str]]:
-        """For each record with unions in place, and for each of these unions: declared name → identifier."""
+        """For each record among whose fields the alternatives of unions are named, and for each of these
+        unions: declared name → identifier."""
         placed = self.in_place(schema) if self.in_place else {}
         found: dict[str, dict[str, str]] = {}
         for record in schema.records:

@@ -110,7 +110,7 @@ def step_of(type: Type, low: Type) -> Step:
 
 
 class Stepping:
-    """Base of generators that write code for steps, by methods with the names of the kinds of steps."""
+    """Base of generators of code for the steps of conversions, with a method named after each kind."""
 
     def step(self, type: Type, low: Type) -> Step:
         """The step from a type to its lowered one."""
@@ -121,7 +121,7 @@ class Stepping:
         return self.take(self.step(type, low), *places)
 
     def take(self, step: Step, *places: Any) -> Any:
-        """Writes code for a step."""
+        """Writes code for a step, given the places of the value on both sides."""
         return getattr(self, step.kind)(step, *places)
 
 
@@ -145,7 +145,7 @@ def values_of(
 
 
 class Wanted:
-    """The functions of a conversion, of which each is written because another function calls it.
+    """The functions of a conversion: each is written once, if a function that was written before calls it.
 
     Args:
         name: the name of a function, by its kind and the lowered type.

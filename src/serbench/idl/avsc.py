@@ -160,7 +160,7 @@ def lowered(schema: Schema) -> Lowered:
 
 
 def java_package(schema: Schema) -> str:
-    """The namespace, which is the package of the classes on the JVM; avrogencpp does not use it."""
+    """The schema's namespace, which is the package of classes on the JVM; avrogencpp does not use it."""
     return f"serbench.avro_types.{package(schema)}"
 
 

@@ -145,7 +145,7 @@ class FbsDialect:
     empty_defaults: bool = False
 
     def written(self, type: Type, in_struct: bool = False) -> Type:
-        """The type of a field that the schema of this dialect has."""
+        """The type that the schema of this dialect writes for a type: integers for enums that it lacks."""
         if isinstance(type, Enum):
             is_number = self.narrow_enums and (in_struct or type.underlying.width == _WIDE)
             is_number |= type.open and not self.open_enums
@@ -186,7 +186,7 @@ class Tables:
         self._structs: dict[str, bool] = {}
 
     def is_struct(self, type: Type) -> bool:
-        """Whether a type is a struct: a declared record, or one that was made for the entries of a map."""
+        """Whether a type is a FlatBuffers struct, as a declared record or one for a map's entries may be."""
         if not isinstance(type, Record) or type.name == self.schema.root.name:
             return False  # the root of a buffer must be a table
         if not type.fields or type.name in self._alternatives:
@@ -200,7 +200,7 @@ class Tables:
         return self._declared.get(record.name, record)
 
     def members_of(self, record: Record, field: Field) -> list[str]:
-        """The members of a struct for an array, in a dialect without arrays; none has the name of a field."""
+        """A struct's members in place of an array, in a dialect without arrays; no field has such a name."""
         assert isinstance(field.type, Array)
         claims = self.dialect.naming.fields.claims
         taken = {claim for each in record.fields if each != field for claim in claims(each.name)}

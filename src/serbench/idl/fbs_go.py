@@ -31,8 +31,8 @@ _OF_FIELDS = re.compile(r".+(Add|Start)[A-Z].*")
 
 
 def go_camel(name: str) -> str:
-    """``out_edges`` → ``OutEdges``, as flatc has it: an underscore at the end stays. Versions of flatc make
-    different names of capitals, so fields have none."""
+    """``out_edges`` → ``OutEdges``, as flatc has it: an underscore at the end stays. Versions of flatc differ
+    in how they treat capitals, so names of fields have none."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name[:1].upper() + name[1:])
 
 
@@ -46,7 +46,7 @@ def _of_type(name: str) -> list[str]:
 
 
 def _of_field(name: str) -> list[str]:
-    """The methods for a field, and for the field with its type if it is a union."""
+    """The names of a field's methods, and those for the second field that a union has for its type."""
     made = "{} {}Bytes {}ByKey {}Length Mutate{}".replace("{}", go_camel(name)).split()
     return [name, *made, go_camel(f"{name}_type")]
 

@@ -1,4 +1,4 @@
-"""The fields of FlatBuffers' tables and structs and their counterparts in the domain, and the order in which
+"""The fields of FlatBuffers' tables and structs, their values in the domain, and the order in which
 they are written, for glue that calls functions which flatc generates.
 
 ``type`` is always the type of a value in the domain, and ``low`` its type in the IDL.
@@ -135,7 +135,7 @@ class Parts(Stepping, Generic[P]):
         return values_of(type, low, self.made_for(low), self.place, self.whole)
 
     def members(self, type: Type, low: Record) -> list[tuple[Type, Type, str, list[str]]]:
-        """The members of a struct: both types, place in the domain, accessors (of an array: of each item)."""
+        """A struct's members: domain and lowered type, place in the domain, accessors (for each item)."""
         declared = self.glue.tables.declared(low)
         found = []
         pairs = zip(self.values(type, low), declared.fields, low.fields, strict=True)
@@ -147,7 +147,7 @@ class Parts(Stepping, Generic[P]):
         return found
 
     def single(self, type: Type, low: Record) -> Iterator[tuple[Type, Any, str, str]]:
-        """The members of a struct, item by item: both types, place in the domain, accessor."""
+        """A struct's members, item by item: domain and lowered type, place in the domain, accessor."""
         for member in self.members(type, low):
             yield from self._items(*member)
 

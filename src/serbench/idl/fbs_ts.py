@@ -45,12 +45,12 @@ _OF_FIELDS = re.compile(r".+Vector")
 
 
 def camel(name: str) -> str:
-    """``out_edges`` → ``outEdges``, as in flatc, whose versions differ for capitals: fields have none."""
+    """``out_edges`` → ``outEdges``, as flatc has it; its versions differ for capitals, which fields lack."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name)
 
 
 def _of_field(name: str) -> list[str]:
-    """The methods for a field, and for the field with its type if it is a union."""
+    """The names of a field's methods, and those for the second field that a union has for its type."""
     method = camel(name)
     made = f"{method} {method}Array {method}Length {method}Type"
     return [name, *made.split()]

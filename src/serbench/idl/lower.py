@@ -55,7 +55,7 @@ Hints = Sequence[tuple[str, str]]
 """The hints of a field: pairs of the IDL that it came from and a word."""
 
 _LEAST, _MOST = -(1 << 31), (1 << 31) - 1
-"""The least and the greatest number of enums in most IDLs."""
+"""The least and the greatest number that members of enums have in most IDLs."""
 
 
 @dataclass
@@ -203,8 +203,8 @@ class _Lowering:
         return made
 
     def is_as(self, record: Record, other: Composite | None) -> bool:
-        """Whether there is no ``other`` of that name yet, or it has the same fields as ``record``. A
-        reference back counts as equal to the type that it leads to."""
+        """Whether a record can have the name of ``other``: that is None, or has the same fields. A reference
+        back counts as equal to the type that it leads to."""
         told, before = (
             [(part.name, describe(part.type), part.hints) for part in each.parts]
             for each in (record, other or record)
@@ -297,7 +297,7 @@ class _Lowering:
         return self.make("empty", _own(union, alternative) if self.abilities.told_by else "Empty", [])
 
     def is_table(self, type: Type) -> bool:
-        """Whether a lowered type is a record or leads back to one, except those for ``FixedBytes``."""
+        """Whether a lowered type is a record, but none made for ``FixedBytes``, or leads back to a record."""
         return (isinstance(type, Record) and self.result.made.get(type.name) != "fixed") or (
             isinstance(type, Ref) and not self.is_union(type)
         )

@@ -14,7 +14,7 @@ from serbench.model.parts import inner_types
 from serbench.model.types import Composite, Type
 
 HINT = ("proto", "oneof")
-"""The hint of a field that was such a oneof; its type is an optional union."""
+"""The hint of a field that was a oneof directly in a message; its type is an optional union."""
 
 
 def union_in(field: Field) -> Union | None:
@@ -25,23 +25,23 @@ def union_in(field: Field) -> Union | None:
 
 
 def is_in_place(low: Type | None, types: Lowered) -> bool:
-    """Whether a type is a union without a message of its own."""
+    """Whether a type is a union whose oneof lies directly in a record's message, without one of its own."""
     return isinstance(low, Union) and low.name in types.in_place
 
 
 def placed_in(field: Field, types: Lowered) -> Union | None:
-    """The union of a lowered field whose alternatives are fields of the same message; None for others."""
+    """The union of a lowered field whose oneof lies directly in the record's message; None for others."""
     held = field.type.item if isinstance(field.type, Optional) else None
     return held if isinstance(held, Union) and is_in_place(held, types) else None
 
 
 def holder_of(low: Composite, types: Lowered) -> Composite:
-    """The lowered record or union whose message has the fields of a record or the alternatives of a union."""
+    """The record or union whose message has the parts of ``low``: ``low``, or the record around a oneof."""
     return types.record(types.in_place[low.name]) if is_in_place(low, types) else low
 
 
 def message_parts(low: Composite, types: Lowered) -> list[Field | Alternative]:
-    """The fields of the message of a record or union, with the alternatives of oneofs in place of these."""
+    """The fields of a record's or union's message; for a oneof that lies in it, its alternatives."""
     if isinstance(low, Union):
         return [*low.alternatives]
     found: list[Field | Alternative] = []
@@ -54,7 +54,7 @@ def message_parts(low: Composite, types: Lowered) -> list[Field | Alternative]:
 def oneofs_in_place(schema: Schema) -> dict[str, str]:
     """The unions that can be oneofs directly in a message: name of the union → name of the record.
 
-    Such a union is used in this record alone, and no two names or numbers of parts of both are the same.
+    Such a union is used in this record alone, and shares no names or numbers of parts with it.
     """
     inner = (type for each in schema.composites for type in inner_types(each))
     uses = Counter(type.name for type in inner if isinstance(type, Record | Union | Ref))

@@ -22,12 +22,12 @@ _TAKEN = words("betterproto2 load")
 
 
 def class_name(name: str) -> str:
-    """``Foo_bar`` → ``FooBar``, ``HTTPServer`` → ``HttpServer``."""
+    """The compiler's name of a class: ``Foo_bar`` → ``FooBar``, ``HTTPServer`` → ``HttpServer``."""
     return _WORD.sub(lambda m: m[1].capitalize(), name)
 
 
 def attribute(name: str) -> str:
-    """``outEdges`` → ``out_edges``; a name with an underscore stays, and a word of Python gets one."""
+    """A field's name: ``outEdges`` → ``out_edges``; one with an underscore stays, a keyword gets one."""
     made = name
     if "_" not in name and name.lower() != name:
         for before in (r"(?<=[a-z0-9])([A-Z])", r"(?<=[A-Z])([A-Z])(?=[a-z])", r"(?<=[a-zA-Z])([0-9])"):

@@ -129,19 +129,19 @@ def scrooge_name(name: str, title: bool = False) -> str:
 
 
 def _as_scrooge_has_it(name: str) -> str:
-    """A type's name that Scrooge leaves as it is: it would make ``XY`` of ``X_Y``, and ``Xy`` of ``XY``."""
+    """The name of a type, made one that Scrooge leaves as it is; it would make ``XY`` of ``X_Y``."""
     return scrooge_name(scrooge_name(name, title=True), title=True)
 
 
 def _steady(name: str) -> str:
-    """A name of a member that Scrooge writes alike in declarations and in defaults."""
+    """The name of a member, made one that Scrooge writes alike in declarations and in defaults."""
     title = scrooge_name(name, title=True)
     return name if scrooge_name(title, title=True) == title else _as_scrooge_has_it(name)
 
 
 def _found(name: str) -> str:
-    """A name of a field that Scrooge's runtime finds by reflection: the runtime leaves parts in capitals as
-    they are, but Scrooge's generator writes them in lower case."""
+    """The name of a field, made one that Scrooge's runtime finds by reflection: the runtime leaves parts in
+    capitals as they are, but Scrooge's generator writes them in lower case."""
     return name if camel(name) == scrooge_name(name) else scrooge_name(name)
 
 
@@ -173,7 +173,7 @@ def _of_alternative(name: str) -> list[str]:
 
 
 def _small(name: str) -> str:
-    """A name of an alternative that begins with a small letter: Scrooge's class for it begins with a capital,
+    """The name of an alternative with its first letter small: Scrooge's class for it begins with a capital,
     and the field in this class must have another name."""
     return name[:1].lower() + name[1:]
 

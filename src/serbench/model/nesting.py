@@ -10,7 +10,7 @@ from serbench.model.types import MAX_DEPTH, Array, Composite, List, Map, Record,
 
 
 def nested_in_schema(schema: Schema) -> Iterator[int]:
-    """As ``nested``, for libraries that count records, unions, lists, arrays and maps."""
+    """The most records, unions, lists, arrays and maps inside each other, by steps of recursion (0, 1, …)."""
     return nested(schema.composites, schema.root, lambda type: isinstance(type, _AROUND))
 
 

@@ -1,4 +1,4 @@
-"""Walks over the types that a type is made of, and properties that follow from these."""
+"""Walks over the types that a type is made of, and tells properties that follow from them."""
 
 from __future__ import annotations
 

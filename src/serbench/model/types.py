@@ -274,7 +274,7 @@ class Record:
 
     @property
     def parts(self) -> tuple[Field, ...]:
-        """The record's fields, by the word that serves for a union's alternatives too."""
+        """The record's fields, under the same name as a union's alternatives (``Union.parts``)."""
         return self.fields
 
     def __hash__(self) -> int:
@@ -314,7 +314,7 @@ class Union:
 
     @property
     def parts(self) -> tuple[Alternative, ...]:
-        """The union's alternatives, by the word that serves for a record's fields too."""
+        """The union's alternatives, under the same name as a record's fields (``Record.parts``)."""
         return self.alternatives
 
     def __hash__(self) -> int:
