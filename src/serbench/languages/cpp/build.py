@@ -59,7 +59,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         folder: the name of the folder of the language's builds, and of that of its measuring program in
             ``runners``.
         standard: the flag for the edition of the language.
-        sources: writes the sources of its programs.
+        sources: the generator of the sources of its programs.
         compiler: the compiler's command.
         codecs: the codecs of the edition.
         edition: the place that codecs and their libraries come from; None for the usual one.
@@ -89,7 +89,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
 
     @property
     def compilers(self) -> Mapping[str, str]:
-        """The command of the compiler of each language that CMake compiles, by CMake's name of it."""
+        """The compiler commands of the build: CMake's name of a language, such as ``CXX`` → command."""
         return {"CXX": self.compiler}
 
     @property
@@ -187,7 +187,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return (*self.command(variant, workload, CROSS_CHECK), sampler)
 
     def other_found(self) -> Found:
-        """Whether the last ``configure`` found Google Benchmark."""
+        """Whether the last ``configure`` found Google Benchmark, which is the other sampler."""
         return read_report(self.directory / "found" / "google-benchmark")
 
     def link_layouts(

@@ -56,13 +56,13 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
 
 
 def _harm(flags: str) -> list[str]:
-    """The harmful flags among those of a step, and words such as ``no -O3`` for those that it lacks."""
+    """The harmful flags among those of a compile step, and words such as ``no -O3`` for those it lacks."""
     harmful = [flag for pattern in _HARMFUL_FLAGS for flag in re.findall(pattern, flags)]
     return harmful + [f"no {flag}" for flag in ("-O3", "-DNDEBUG") if flag not in flags.split()]
 
 
 def _compile_flags(ninja: str) -> set[str]:
-    """The flags of every step that compiles C or C++."""
+    """The flags of every step in the text of a ``build.ninja`` that compiles C or C++."""
     steps = [
         step
         for step in re.split(r"^build ", ninja, flags=re.MULTILINE)
@@ -101,8 +101,8 @@ def linked_libraries(builds: Iterable[str]) -> list[Path]:
 
 
 def traits_of(library: Path) -> list[str] | None:
-    """The traits that the bytes of a static or shared library tell of: whether its debug information names
-    GCC without ``-O1`` or more, and the marks in it. None where it cannot be read or is a mere stub."""
+    """How a static or shared library was built, as far as its bytes tell: without optimization by GCC, with
+    assertions, a sanitizer and so on. None where it cannot be read or is a mere stub."""
     try:
         with library.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             slow = any(not _OPTIMISED.search(said) for said in _COMPILED_BY.findall(data))

@@ -42,7 +42,7 @@ class CompositeGlue(GlueHeader):
 
     @abstractmethod
     def heads(self, domain: str, native: str, traverse: str = "traverse") -> Heads:
-        """The heads of ``build``, ``extract`` and ``traverse`` for a domain type and the library's type."""
+        """The heads of ``build``, ``extract`` and ``traverse`` between a domain type and a native type."""
 
     def functions(self) -> None:
         self.declarations()
@@ -55,25 +55,25 @@ class CompositeGlue(GlueHeader):
 
     @abstractmethod
     def record(self, record: Record, low: Record) -> None:
-        """Writes the three functions of a record, which is ``low`` in the library's messages."""
+        """Writes ``build``, ``extract`` and ``traverse`` of a record, which the library has as ``low``."""
 
     @abstractmethod
     def union(self, union: Union, low: Union) -> None:
-        """Writes the three functions of a union, which is ``low`` in the library's messages."""
+        """Writes ``build``, ``extract`` and ``traverse`` of a union, which the library has as ``low``."""
 
     def declarations(self) -> None:
-        """Writes declarations of the functions that others call before they are defined."""
+        """Writes declarations of the generated functions that others call before they are defined."""
         before = used_before(self.schema)
         self.out(*([""] if before else []))
         for name in before:
             self.out(*self.declared(name))
 
     def declared(self, name: str) -> Iterable[str]:
-        """The declarations of the functions of a record or union."""
+        """The declarations of ``build``, ``extract`` and ``traverse`` of the record or union ``name``."""
         return (f"{head};" for head in self.heads(f"domain::{name}", self.natives[name].name))
 
     def empty_functions(self, heads: Heads, built: str = "") -> None:
-        """Writes the functions of a record without fields; ``built`` is the body of ``build``."""
+        """Writes ``heads`` with bodies for a record without fields; ``built`` is the body of ``build``."""
         build, extract, traverse = (
             re.sub(r" (domain|native|value|view)(?=[,)])", "", head) for head in heads
         )
@@ -82,13 +82,13 @@ class CompositeGlue(GlueHeader):
     def union_functions(
         self, heads: Heads, domain: str, has_value: Sequence[bool], uses: Uses, choose: Callable[[Use], None]
     ) -> None:
-        """Writes the functions of a union. Their ``std::get`` never throws, since they switch on the index.
+        """Writes a union's functions ``heads``. Their ``std::get`` never throws: they switch on the index.
 
         Args:
-            domain: the parameter that has the domain's union.
-            has_value: whether each alternative has a value, which code calls ``held``.
-            uses: write the code for the n-th alternative: to build it, and to extract and to sum its value.
-            choose: writes the code that finds out which alternative a message has, around code for each.
+            domain: the name of the parameter for the domain's union.
+            has_value: whether each alternative has a value; code for it finds that in the variable ``held``.
+            uses: three callbacks that write the code for the n-th alternative: to build, extract and sum it.
+            choose: writes a switch over the message's alternatives, with the code of a callback in each.
         """
         build, extract, add = uses
 
@@ -125,8 +125,8 @@ def switch(
     otherwise: str = "",
     ends: bool = True,
 ) -> None:
-    """Writes a switch over ``on``, with a case for each label and the body that ``write`` writes by its
-    index; ``ends`` says that a break follows, and ``otherwise`` is the statement for any other value."""
+    """Writes a C++ ``switch`` over ``on``. The n-th of ``labels`` gets a case, whose body ``write(n)``
+    writes, with a ``break`` where ``ends``; ``otherwise`` is the statement for any other value."""
     with out.block(f"switch ({on}) {{"):
         for n, label in enumerate(labels):
             with out.block(f"case {label}: {{"):

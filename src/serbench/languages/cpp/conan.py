@@ -21,7 +21,7 @@ class Conan:
     """Fetches libraries by Conan, as ``languages.base.Fetches`` describes.
 
     Attributes:
-        project: the folder with ``conanfile.txt``, which has all libraries.
+        project: the folder with ``conanfile.txt``, which names all libraries.
         folder: the folder of libraries, in which CMake looks for them.
     """
 

@@ -92,7 +92,7 @@ class Configuration:
         return {name: read_report(path) for name, path in reports.items() if path.exists()}
 
     def _stamp(self, lists: Sequence[Path]) -> Stamp:
-        """The stamp of a configuration, for all that could make it find something else."""
+        """The stamp that holds until anything changes by which CMake could find something else."""
         versions = [_compiler_version(compiler) for compiler in self.compilers.values()]
         # CMake files that languages share are in the folder of one of them.
         files = (*lists, self.source / "CMakeLists.txt", *sorted(self.source.parent.glob("*/cmake/*")))

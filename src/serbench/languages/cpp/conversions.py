@@ -43,7 +43,7 @@ Target = TypeVar("Target", Slot, str)
 
 
 class Conversion(ABC, Generic[Target]):
-    """Writes the code that takes a value of any type from its source to its target."""
+    """Writes the C++ that takes a value of any type from its source to its target, which is a place."""
 
     def __init__(self, glue: CompositeNotation):
         self.glue = glue
@@ -55,16 +55,16 @@ class Conversion(ABC, Generic[Target]):
         """The statement that converts a value, where a single one is enough for its type; else None."""
 
     def behind(self, source: Value, target: Target) -> tuple[Value, Target]:
-        """Returns source and target, of which the domain's goes through the pointer to its value."""
+        """Returns source and target; the domain's, which is a pointer, becomes what it points to."""
         return source, target
 
     def inside(self, made: Field, source: Value, target: Target) -> tuple[Value, Target]:
-        """Returns source and target, of which the message's is changed to ``made``, its only field."""
+        """Returns source and target; the message's, which is a made record, becomes its field ``made``."""
         return self.glue.read(source.it, made), target
 
     @abstractmethod
     def optional(self, item: Type, low: Type, source: Value, target: Target) -> None:
-        """Writes the conversion of a value that may be absent."""
+        """Writes the code that converts an optional value, of type ``item``, if it is there."""
 
     @abstractmethod
     def items(self, type: List | Array, source: Value, target: Target) -> tuple[str, str]:
@@ -77,11 +77,11 @@ class Conversion(ABC, Generic[Target]):
 
     @abstractmethod
     def item_target(self, written: str) -> Target:
-        """The target of an item, by the expression that ``items`` or ``entries`` returned."""
+        """The target for an item, from the expression that ``items`` or ``entries`` returned for it."""
 
     @abstractmethod
     def bound_target(self, written: str) -> Target:
-        """Declares a reference to an item's target, for several statements; returns the target."""
+        """Writes a reference to an item's target, for several statements; returns it as the target."""
 
     def part(self, type: Type, low: Type, source: Value, target: Target) -> None:
         """Writes the conversion of the value of a field or alternative."""
@@ -105,7 +105,7 @@ class Conversion(ABC, Generic[Target]):
             raise TypeError(f"{type} is not expected as {low}")
 
     def is_made(self, low: Type) -> bool:
-        """Whether lowering made a record for the value."""
+        """Whether a value is lowered to a record that was made around it, since the IDL lacks its type."""
         return isinstance(low, Record) and low.name in self.glue.types.made
 
     def loop(self, type: List | Array | Map, low: Any, source: Value, target: Target) -> None:
@@ -138,8 +138,7 @@ class Conversion(ABC, Generic[Target]):
         return word if self.depth == 1 else f"{word}{self.depth}"
 
     def bound(self, word: str, target: str) -> str:
-        """Declares a reference to ``target``, so that it is evaluated only once; returns the reference's
-        name."""
+        """Writes a reference to ``target``, so that it is evaluated only once; returns its name."""
         name = self.name(word)
         self.out(f"auto& {name} = {target};")
         return name
@@ -184,7 +183,7 @@ class Copy(Conversion[Slot]):
 
     @abstractmethod
     def resized(self, type: List | Array, size: str, target: Slot) -> str:
-        """The statement that makes room for the items of a list, or checks the number of an array's."""
+        """The statement that makes room in ``target`` for a list's items, or checks how many an array has."""
 
     def entries(self, type: Map, low: Map, source: Value, target: Slot, key: str) -> tuple[str, str]:
         to = self.name("map")
@@ -246,7 +245,7 @@ class Extract(Copy):
 
 
 class Traverse(Conversion[str]):
-    """Writes the code that sums a value. The target is a further term, such as the sum of a map's key."""
+    """Writes the C++ that adds a value to ``sum``. The target is a term to add too, such as a key's sum."""
 
     def statement(self, type: Type, low: Type, source: Value, target: str) -> str | None:
         """The statement that adds a value to the sum, to which a list's length is added, an array's not."""

@@ -257,7 +257,7 @@ def _equality(out: Source, name: str, members: Mapping[str, Type]) -> None:
 
 
 def _walk(out: Source, schema: Schema, walk: Walk) -> None:
-    """Writes the function ``walk``, which searches the graph of domain objects depth first."""
+    """Writes the C++ function ``walk``, a depth-first search of the graph that the domain objects are."""
     nodes, edges, target = walk.nodes, walk.edges, walk.target
     out("")
     head = f"inline Checksum walk(const {schema.root.name}& root) {{"

@@ -36,7 +36,7 @@ class GlueHeader(ABC):
 
     Attributes:
         schema: the schema with the names of the domain's types.
-        walked_fields: the walk of a graph, with the names of fields that ``walk_accessors`` takes.
+        walked_fields: the names of the fields that a walk over a graph reads; None for no graph.
         breaks_heads: whether the head of a function is broken where it is longer than WIDTH.
         walked: the C++ type of the parameter of ``walk``.
     """
@@ -46,8 +46,8 @@ class GlueHeader(ABC):
     breaks_heads = True
 
     def __init__(self, schema: Schema, what: str, includes: list[str], root: str):
-        """Writes the head: ``what`` says in a comment what the file has, ``root`` declares the library's type
-        of the root."""
+        """Writes the head of the file: ``what`` is a comment on its contents, and ``root`` the declaration in
+        C++ that gives a name to the library's type of the root."""
         self.schema = domain_types(schema)
         self.walked_fields = self.schema.walk
         self.out = Source()
@@ -72,7 +72,7 @@ class GlueHeader(ABC):
 
     @contextmanager
     def sum_function(self, head: str) -> Iterator[None]:
-        """Writes a function that returns ``sum``, around statements that add to it."""
+        """Writes a function that returns the variable ``sum``, around statements that add to it."""
         with self.function(head):
             self.out("Checksum sum = 0;")
             yield
@@ -83,12 +83,12 @@ class GlueHeader(ABC):
         """Writes the functions of the file, between its head and its end."""
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
-        """Expressions for the number of nodes of ``graph``, for the edges of node ``node`` as a range, and
-        for the target of ``edge``; the ones here are for structs with vectors."""
+        """The C++ for the number of nodes of ``graph``, for the edges of node ``node`` as a range, and for
+        the number of the node to which ``edge`` leads; here for structs with vectors."""
         return f"graph.{walk.nodes}.size()", f"graph.{walk.nodes}[node].{walk.edges}", f"edge.{walk.target}"
 
     def walk(self, walk: Walk) -> None:
-        """Writes the function ``walk``, which searches a graph depth first by the library's own accessors."""
+        """Writes the C++ function ``walk``, a depth-first search of a graph in the library's own objects."""
         nodes, edges, target = self.walk_accessors(walk)
         head = f"inline Checksum walk({self.walked} graph)"
         call = f"return depth_first({nodes}, [&](std::size_t node, auto&& reach) {{"

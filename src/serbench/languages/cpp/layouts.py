@@ -82,7 +82,7 @@ def _groups(draws: random.Random, length: int, bits: int) -> list[str]:
 
 
 def _ranges(letters: str) -> str:
-    """The ranges of a pattern that stand for letters, such as ``A-Z_a-f``."""
+    """The letters as a linker script's pattern has them in brackets, with ranges: ``A-Z_a-f``."""
     starts = [n for n in range(len(letters)) if not n or ord(letters[n]) != ord(letters[n - 1]) + 1]
     runs = [letters[start:end] for start, end in pairwise([*starts, len(letters)])]
     return "".join(run if len(run) < 3 else f"{run[0]}-{run[-1]}" for run in runs)
@@ -148,7 +148,8 @@ class Linker:
 
 
 def link_all(jobs: Sequence[Callable[[], Made]], done: Callable[[int, int], None]) -> list[Made | str]:
-    """Runs jobs that link layouts on all cores; returns each one's result, or why there is none."""
+    """Runs jobs that link layouts on all cores, and calls ``done`` with the numbers of jobs done and of all;
+    returns each one's result, or why there is none."""
 
     def attempt(job: Callable[[], Made]) -> Made | str:
         try:

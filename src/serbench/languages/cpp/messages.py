@@ -20,18 +20,18 @@ from serbench.model import Alternative, Enum, Field, Record, Type, Union
 
 
 class MessageGlue(CompositeNotation):
-    """Generator of glue with functions for every record and union, by a library's own notation.
+    """Generator of ``build``, ``extract`` and ``traverse`` for messages with the same fields as the domain.
 
     Attributes:
-        limits_recursion: whether the adapter has to know how deep messages are nested.
+        limits_recursion: whether the adapter sets the library's limit on how deep messages are nested.
     """
 
     breaks_heads = False
     limits_recursion = True
 
     def __init__(self, types: Lowered, what: str, header: str):
-        """Writes the head: ``what`` names the messages in a comment, and ``header`` is the file that declares
-        them."""
+        """Writes the head of the file: ``what`` names the library's messages in a comment, and ``header`` is
+        the file that declares them."""
         includes = sorted(["convert.hpp", "domain.hpp", header])
         root = f"using Native = {self.namespace}::{types.schema.root.name};"
         super().__init__(types, f"domain objects to and from {what}", includes, root)
@@ -75,7 +75,7 @@ class MessageGlue(CompositeNotation):
         self.extract.part(type, low.type, self.read("native", low), Slot.member(name))
 
     def sum_field(self, type: Type, low: Field, name: str) -> None:
-        """Writes code that adds the field ``low`` of a message to the sum."""
+        """Writes code that adds the value of the message's field ``low`` to ``sum``, as ``traverse`` does."""
         self.traverse.part(type, low.type, self.read("native", low), "")
 
     def union(self, union: Union, low: Union) -> None:
@@ -102,17 +102,17 @@ class MessageGlue(CompositeNotation):
         )
 
     def native(self, type: Record | Union | Enum) -> str:
-        """The name of the message or enum for a domain type."""
+        """The name that the library's message or enum for a domain type has."""
         return str(self.natives[type.name].name)
 
     def build_alternative(self, type: Type | None, low: Alternative, value: Value) -> None:
-        """Writes code that sets the alternative ``low`` of the union ``native``; ``type`` is None where it
-        has no value, which a generator for such messages has to override."""
+        """Writes code that sets the alternative ``low`` of the message's union ``native``; a generator whose
+        messages have alternatives without a value, for which ``type`` is None, has to override it."""
         assert type is not None and low.type is not None
         self.build.part(type, low.type, value, self.slot("native.", Field(low.name, low.type)))
 
     def read_alternative(self, message: str, low: Field) -> Value:
-        """The expression that reads the alternative ``low`` of a message which has this alternative."""
+        """The expression that reads the alternative ``low`` of a message, once that is known to have it."""
         return self.read(message, low)
 
     @abstractmethod

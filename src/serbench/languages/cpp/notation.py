@@ -15,8 +15,8 @@ class Value:
     """The C++ expression for a value.
 
     Attributes:
-        it: the expression; it begins with ``*`` where it goes through a pointer.
-        has: the condition that an optional of a message has a value.
+        it: the expression itself; it begins with ``*`` where it goes through a pointer.
+        has: the condition under which a message has this value, if it is optional.
     """
 
     it: str
@@ -24,7 +24,7 @@ class Value:
 
     @property
     def dot(self) -> str:
-        """The expression with the dot or arrow that goes before a member's name."""
+        """The expression and the dot or arrow behind it, to which the name of a member can be added."""
         return f"{self.it[1:]}->" if self.it.startswith("*") else f"{self.it}."
 
 
@@ -33,7 +33,7 @@ class Slot:
     """A place in C++ to which code assigns a value.
 
     Attributes:
-        ref: the expression that refers to the place; numbers do without.
+        ref: the expression that refers to the place; may be empty for numbers, which only ``setting`` sets.
         setting: the statement that assigns a value, with ``{}`` for it.
         presence: the flag or statement by which a message says whether an optional has a value.
     """
@@ -44,17 +44,17 @@ class Slot:
 
     @classmethod
     def member(cls, name: str, presence: str = "") -> Slot:
-        """The slot of a variable or member, to which values are assigned directly."""
+        """The slot of a variable or a member of a struct, to which ``=`` assigns values."""
         return cls(name, f"{name} = {{}};", presence)
 
     @property
     def dot(self) -> str:
-        """The expression with the dot or arrow that goes before a member's name."""
+        """The expression and the dot or arrow behind it, to which the name of a member can be added."""
         return Value(self.ref).dot
 
 
 class CompositeNotation(CompositeGlue):
-    """The part of a generator that knows how code reads and writes one library's messages.
+    """The part of a generator that gives the C++ to read and write each part of one library's messages.
 
     Attributes:
         namespace: the C++ namespace of the generated messages.
@@ -79,7 +79,7 @@ class CompositeNotation(CompositeGlue):
 
     @abstractmethod
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
-        """Writes code that sets an optional field of a message."""
+        """Writes code that sets an optional field of a message, ``slot``, from the domain's ``value``."""
 
     def resize(self, slot: Slot, size: str) -> str:
         """The statement that resizes a message's list."""
@@ -96,10 +96,10 @@ class CompositeNotation(CompositeGlue):
 
     @abstractmethod
     def checksum(self, type: Type, native: str) -> str:
-        """The expression for the checksum of a message's number or string."""
+        """The expression for what a message's number or string adds to a sum."""
 
     def sum_of(self, item: Type, native: str) -> str:
-        """The expression for the checksum of a message's list of numbers, which includes their count."""
+        """The expression for the sum of the numbers in a message's list, to which their count is added."""
         return f"sum_of<{cpp_type(item, 'domain::')}>({native})"
 
     def is_same(self, type: Type) -> bool:

@@ -1,5 +1,5 @@
-"""Builds the runner whose passes take a known time, to which ``doctor --deep`` holds the harness; no part of
-the build of cells."""
+"""Builds the runner whose passes take a known time, by which ``doctor --deep`` checks what the harness
+measures; no part of the build of cells."""
 
 from __future__ import annotations
 

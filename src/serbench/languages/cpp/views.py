@@ -47,7 +47,7 @@ class FieldSlot:
         return resolved(self.native.item if isinstance(self.native, Optional) else self.native)
 
     def of_item(self, domain: str, view: str = "") -> FieldSlot:
-        """The slot of an optional's value, for which ``domain`` and ``view`` are the expressions."""
+        """The same slot for the value inside of an optional; ``domain`` and ``view`` are its expressions."""
         return replace(
             self, type=resolved(self.type.item), native=self.item_native, domain=domain,
             view=view or self.view, is_pointer=False,
@@ -58,8 +58,8 @@ class ViewGlue(CompositeGlue):
     """Generator of functions that build, extract and sum each record, union, and record made by lowering."""
 
     def __init__(self, types: Lowered, what: str, header: str, root: str):
-        """Writes the head: ``what`` names the messages in a comment, ``header`` is the file that declares
-        them, and ``root`` the C++ type of the root's message."""
+        """Writes the head of the file: ``what`` names the library's messages in a comment, ``header`` is the
+        file that declares them, and ``root`` the C++ type of the root's message."""
         includes = ["domain.hpp", header, "support.hpp"]
         super().__init__(types, f"between domain objects and {what}", includes, f"using NativeRoot = {root};")
         self.written: set[str] = set()
@@ -68,11 +68,11 @@ class ViewGlue(CompositeGlue):
 
     @abstractmethod
     def view(self, low: Record, field: Field) -> tuple[str, str]:
-        """The name of a field in the names of accessors, and the expression that reads the field."""
+        """A field's name in the names of the library's accessors, and the C++ that reads the field."""
 
     @abstractmethod
     def ordered(self, low: Record) -> Sequence[Field]:
-        """The fields of a record in the order in which code writes them."""
+        """The fields of a record in the order in which code has to write them."""
 
     @abstractmethod
     def build_record(self, low: Record, slots: Sequence[FieldSlot]) -> None:
@@ -80,15 +80,15 @@ class ViewGlue(CompositeGlue):
 
     @abstractmethod
     def extract(self, slot: FieldSlot) -> None:
-        """Writes the statements that overwrite the domain value of a field."""
+        """Writes the statements that overwrite a field's value in the domain by that of the message."""
 
     @abstractmethod
     def traverse(self, slot: FieldSlot) -> None:
-        """Writes the statements that add a field to the sum."""
+        """Writes the statements that add the value of a message's field to ``sum``."""
 
     @abstractmethod
     def key(self, slot: FieldSlot) -> str:
-        """The expression for the key of an entry as the domain has it."""
+        """The expression for the key of a map's entry in a message, converted to the domain's type."""
 
     def built_empty(self, low: Record) -> str:
         """The statement that builds the library's record ``low``, which has no fields."""
@@ -104,14 +104,14 @@ class ViewGlue(CompositeGlue):
         self.record_functions(f"domain::{record.name}", low, slots)
 
     def slot(self, low: Record, field: Field, type: Type, domain: str) -> FieldSlot:
-        """The slot of a field of a record."""
+        """The slot of a record's field; ``domain`` is the expression for its value in the domain."""
         name, view = self.view(low, field)
         return FieldSlot(name, resolved(type), resolved(field.type), domain, view, isinstance(type, Ref))
 
     def record_functions(
         self, domain: str, low: Record, slots: Sequence[FieldSlot], traverse: str = "traverse"
     ) -> None:
-        """Writes the functions that convert between a C++ type of the domain and a record."""
+        """Writes ``build``, ``extract`` and ``traverse`` between a domain type and the library's ``low``."""
         heads = self.heads(domain, low.name, traverse)
         if not slots:
             self.empty_functions(heads, self.built_empty(low))
@@ -124,7 +124,7 @@ class ViewGlue(CompositeGlue):
         self.sums(heads[2], slots)
 
     def sums(self, head: str, slots: Sequence[FieldSlot]) -> None:
-        """Writes the function that sums fields, unless it was written before."""
+        """Writes the function ``head`` that sums the values of fields, unless it was written before."""
         if self.is_new(head):
             with self.sum_function(head):
                 for slot in slots:
@@ -157,8 +157,8 @@ class ViewGlue(CompositeGlue):
                 self.holder(resolved(type), self.types.record(name))
 
     def holder(self, type: Type, low: Record) -> None:
-        """Writes the functions of a record that was made around a value, since the IDL cannot have the value
-        itself in a list or a union."""
+        """Writes the functions of a record ``low`` that lowering made around a value, since the IDL cannot
+        have the value itself in a list or a union."""
         inner, domain = low.fields[0], cpp_type(type, "domain::")
         self.made_record(type, inner.type)
         if self.is_new(f"{domain} {low.name}"):
