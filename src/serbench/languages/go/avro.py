@@ -27,7 +27,7 @@ class AvroStructs(Structs):
     """Generates the structs of a workload, and the functions that convert them.
 
     Attributes:
-        namespace: the namespace of all types.
+        namespace: the namespace of all types in Avro.
     """
 
     numbers = NUMBERS
@@ -116,7 +116,7 @@ class AvroBuilds(StructBuilds):
 
     def branch(self, type: Type | None, lower: Any, chosen: str, place: str) -> str:
         """Write the code that makes the value of a union's branch in the variable ``chosen``; return the
-        expression for the field of type ``any``."""
+        expression for it that is assigned to a field of type ``any``."""
         raise NotImplementedError(f"{self.__class__.__name__} has no branch")
 
     def alternative(self, union: Union, type: Type | None, low: Alternative, place: str) -> None:

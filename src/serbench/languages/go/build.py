@@ -120,7 +120,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         return self._build(pairs, progress, "")
 
     def other_found(self) -> Found:
-        """Return Go's version: the other sampler is in the standard library."""
+        """Return Go's version: the other sampler, ``testing.B``, is in Go's standard library."""
         return Found(True, go_version(need_go()), "")
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
@@ -146,7 +146,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         return (str(program),)
 
     def _build(self, pairs: Iterable[Pair], progress: Progress, tag: str) -> Failures:
-        """Build as many cells at once as there are cores; a cell that has not changed is left alone."""
+        """Build cells in parallel, under the build tag ``tag``; one that has not changed is left alone."""
         go = need_go()
         wanted = self.with_library(pairs)
         cells = [_Cell(self, go, variant, self.schema(name), name, tag) for variant, name in wanted]
@@ -199,7 +199,7 @@ class _Cell:
 
     @property
     def stamp(self) -> Stamp:
-        """The stamp of the program, for everything that it is made of."""
+        """The stamp that holds until anything changes that the program is made of."""
         files = cell_files(self.variant, self.schema, self.of._runner)
         state = sha256_of(
             go_version(self.go), *self.flags, options_of(self.variant.codec).experiment,

@@ -19,7 +19,7 @@ from serbench.model.parts import resolved
 
 @dataclass(frozen=True)
 class Faults:
-    """The names in generated code of the variable that keeps a message's faults, of its type and methods."""
+    """The Go names of the variable that collects what is wrong with a message, of its type and methods."""
 
     name: str = "faults"
     type: str = "*serbench.Faults"
@@ -35,7 +35,7 @@ class Faults:
 
 @dataclass
 class GoConversion(Statements, Stepping):
-    """Generates Go functions that build, extract or sum; the method ``function`` of a subclass writes one.
+    """Generates Go functions that build, extract or sum a library's objects; ``function`` writes one.
 
     Attributes:
         glue: the generator of the file that they are written to.
@@ -45,7 +45,7 @@ class GoConversion(Statements, Stepping):
     whole = "(*value)"
 
     def made_for(self, low: Type) -> str:
-        """Return the purpose for which lowering made a record; empty for a declared one."""
+        """Return the purpose of a record made by lowering, such as ``entry`` (of a map); empty for others."""
         return str(self.glue.types.made.get(low.name, "")) if isinstance(low, Record) else ""
 
     def values(self, type: Type, low: Record) -> list[tuple[Type, str]]:
@@ -55,7 +55,7 @@ class GoConversion(Statements, Stepping):
         return [(resolved(each) if place == self.whole else each, place) for each, place in found]
 
     def argument(self, type: Type, low: Type) -> str:
-        """Return the parameters by which a function gets a domain value; those of a map's entry are two."""
+        """Return the parameters by which a Go function gets a domain value: two for the entry of a map."""
         match self.made_for(low):
             case "empty":
                 return "_ *struct{}"
@@ -67,10 +67,10 @@ class GoConversion(Statements, Stepping):
 
 @dataclass
 class GoReading(GoConversion):
-    """Generates functions that walk over the objects that a library has read.
+    """Generates Go functions that extract or sum the objects that a library has read.
 
     Attributes:
-        use_class: the class of ``use``, which writes what is done with each value.
+        use_class: the class that writes what is done with each value: ``Assigns`` or ``Adds``.
         text_sum: the harness's function that adds up a text.
         looks_up_enums: whether ``number_of`` looks up the domain's number of an enum, which is another than a
             message has.
@@ -86,12 +86,12 @@ class GoReading(GoConversion):
 
     @property
     def adds(self) -> bool:
-        """Whether values are added up, and no domain objects made."""
+        """Whether the functions add up values, and make no domain objects."""
         return self.use_class is Adds
 
     def parameters(self, low: Type) -> str:
-        """Return the parameters for the library's object; ``_`` in place of ``from`` where there is nothing
-        to read."""
+        """Return the parameters by which a Go function gets the library's object; ``_`` in place of ``from``
+        where there is nothing to read."""
         raise NotImplementedError(f"{self.__class__.__name__} has no parameters")
 
     def record(self, type: Type, low: Record) -> None:
@@ -163,7 +163,8 @@ class GoReading(GoConversion):
 
 
 class Use:
-    """Writes what is done with the values that a library has read, which here need no place in the domain."""
+    """Writes what is done with each value that a library has read. Methods return the place in the domain
+    that takes the value; here none does, and it is empty."""
 
     def __init__(self, reading: GoReading):
         self.of = reading
@@ -180,7 +181,7 @@ class Use:
         yield self.field
 
     def field(self, type: Type, place: str) -> str:
-        """Return the place of a field's value: a value that is referred back to is behind a pointer."""
+        """Return the place of a field's value: ``place``, or behind its pointer if the value leads back."""
         return ""
 
     def item(self, step: Step, place: str) -> str:
@@ -188,28 +189,28 @@ class Use:
         return self.field(step.type.item, place) if isinstance(step.type, Array) else place
 
     def alternative(self, type: Union, own: Alternative, index: int) -> str:
-        """Write what is done first with the alternative in a message; return the place of its value."""
+        """Write what precedes the code for the alternative that a message has; return its value's place."""
         return self.only_alternative(type, own)
 
     def only_alternative(self, type: Union, own: Alternative) -> str:
-        """Write code that makes an alternative the only one in a domain union; return its value's place."""
+        """Write Go that sets a domain union to this alternative and no other; return its value's place."""
         return ""
 
     def no_alternative(self) -> None:
         """Write the case of the switch for a message without an alternative."""
 
     def where(self, head: str, otherwise: str) -> AbstractContextManager[None]:
-        """Write the condition ``head`` around the code for a value, and what is done ``otherwise``."""
+        """Write ``head``, a line such as ``if x {``, around a value's code; ``otherwise`` is for ``else``."""
         return self.out.block(head)
 
     @contextmanager
     def given(self, head: str, item: Type, place: str) -> Iterator[str]:
-        """Write the condition under which an optional value is there; yield the value's place."""
+        """Write ``head``, the condition that an optional value is there, around its code; yield its place."""
         with self.where(head, f"{bare(place)} = nil"):
             yield self.present(item, place)
 
     def present(self, item: Type, place: str) -> str:
-        """Write what is done first with an optional value that is there; return the value's place."""
+        """Write what precedes the code for an optional value that is there; return the value's place."""
         raise NotImplementedError(f"{self.__class__.__name__} has no present")
 
     @contextmanager
@@ -221,11 +222,11 @@ class Use:
         yield count
 
     def resized(self, place: str, count: str) -> None:
-        """Write the code that makes room for the items of a list."""
+        """Write the code that makes room for ``count`` items in a list."""
         raise NotImplementedError(f"{self.__class__.__name__} has no resized")
 
     def declared(self, base: str, type: Type) -> str:
-        """Declare a variable for a key or value of a map; return its name."""
+        """Write the declaration of a variable for a key or value of a map; return its name."""
         return ""
 
     def put(self, place: str, key: str, value: str) -> None:
@@ -233,7 +234,7 @@ class Use:
 
 
 class Assigns(Use):
-    """Writes code that assigns the values to places of the domain."""
+    """Writes Go that assigns the values that a library has read to their places in the domain."""
 
     kind = "extract"
 
@@ -317,7 +318,7 @@ class Assigns(Use):
 
 
 class Adds(Use):
-    """Writes code that adds up the values that a library has read."""
+    """Writes Go that adds up the values that a library has read, in the variable ``sum``."""
 
     kind = "sum"
 

@@ -49,7 +49,7 @@ def pointer_to(place: str) -> str:
 
 
 def held_at(type: Type, place: str) -> str:
-    """Return the place of a field's value: a value that is referred back to is behind a pointer."""
+    """Return the place of a field's value: ``place``, or behind its pointer if the value leads back."""
     return f"(*{place})" if isinstance(type, Ref) else place
 
 
@@ -80,7 +80,7 @@ class Statements:
 
     @contextmanager
     def inner(self) -> Iterator[str]:
-        """Enter a loop inside of those around; yield the letter of its variable."""
+        """Enter a loop; yield the name of its variable, other than those of the loops around it."""
         letter = _INDICES[self._depth % len(_INDICES)] * (1 + self._depth // len(_INDICES))
         self._depth += 1
         yield letter
@@ -92,7 +92,7 @@ class Statements:
         return base if self._taken[base] == 1 else f"{base}{self._taken[base]}"
 
     def made(self, pointer: str, type: Type | None) -> None:
-        """Write the statement that makes a value for a pointer that is nil."""
+        """Write the ``if`` by which a pointer that is nil gets a new value to point to."""
         with self.out.block(f"if {bare(pointer)} == nil {{"):
             self.out(f"{bare(pointer)} = new({'struct{}' if type is None else self.held(type)})")
 
@@ -107,8 +107,8 @@ class Functions(Statements):
         verb: the beginning of the functions' names.
         side: the name of the argument besides the value.
         count: the statement for the number of items of a list or map, which is at ``{}``.
-        chosen: the statement for the index of an alternative; ``otherwise``: the case of a union without one.
-        present: the statements for an optional value that is there; ``end``: the last of a function.
+        chosen: the statement for an alternative's index; ``otherwise``: the case of a union that has none.
+        present: the statements for an optional value that is there; ``end``: the last ones of a function.
     """
 
     stream: str = ""
@@ -121,7 +121,7 @@ class Functions(Statements):
     end: ClassVar[Iterable[str]] = ()
 
     def head(self, type: Record | Union) -> str:
-        """Return the first line of a function, which is the only one for a record without fields."""
+        """Return the first line of a type's function, which is the only one for a record without fields."""
         side, value, end = ("_", "_", "}") if has_no_fields(type) else (self.side, "value", "")
         of = f"{value} *{self.package}{type.name}"
         return f"func {self.verb}{type.name}({side} {self.stream}, {of}) {{{end}"
@@ -131,7 +131,7 @@ class Functions(Statements):
         return f"{self.verb}{name}({self.side}, {pointer})"
 
     def function(self, type: Record | Union) -> None:
-        """Write the function of a record or union."""
+        """Write the whole function ``VERBNAME`` of a record or union."""
         self._taken.clear()
         self.out("", self.head(type))
         if has_no_fields(type):
@@ -146,7 +146,7 @@ class Functions(Statements):
         self.out("}")
 
     def union(self, type: Union) -> None:
-        """Write a switch over a union's alternatives, with what is done with each."""
+        """Write a switch over a union's alternatives, with what the function does with each."""
         self.out("switch {")
         for index, alternative in enumerate(type.alternatives):
             self.out(f"case value.{alternative.name} != nil:")
@@ -157,7 +157,7 @@ class Functions(Statements):
         self.out(*self.otherwise, "}")
 
     def field(self, type: Type, place: str) -> None:
-        """Write what is done with a field; a reference back is a pointer there, which is never nil."""
+        """Write what the function does with a field; a reference back is a pointer there, never nil."""
         self.value(type, held_at(type, place))
 
     def value(self, type: Type, place: str) -> None:
@@ -180,7 +180,7 @@ class Functions(Statements):
                 self.leaf(type, place)
 
     def leaf(self, type: Type, place: str) -> None:
-        """Write what is done with a value that is not made of others."""
+        """Write what the function does with a value that is not made of others, such as a number."""
         raise NotImplementedError(f"{self.__class__.__name__} has no leaf")
 
     def step(self, ref: Ref, place: str) -> None:
@@ -373,5 +373,5 @@ def choosing(out: Source, head: str, on: str, pairs: Iterable[tuple[str, str]], 
 
 
 def bare(place: str) -> str:
-    """Return a place without the brackets that it needs before a selector."""
+    """Return a place without brackets that it needs only before a selector: ``*p`` for ``(*p)``."""
     return place[1:-1] if place.startswith("(*") and place.endswith(")") else place

@@ -31,7 +31,7 @@ class GoGlue:
     Attributes:
         builds: the generator of functions that build the library's objects.
         reads: the generator of functions that read them.
-        faults: the names that generated code has for a message's faults.
+        faults: the names in generated code for what collects the faults found in a message.
         imports: name of a package that the functions may use → its import; in groups.
         title: the two sides that are converted, in words for the first line.
         end: the sign before the number that tells functions of one name apart.
@@ -65,11 +65,11 @@ class GoGlue:
         return f"{kind}{pascal(low.name)}"  # type: ignore[union-attr]
 
     def declare(self, low: Record) -> None:
-        """Write the declarations that the adapter uses."""
+        """Write the declarations that the adapter uses, such as a name for the root's message ``low``."""
         raise NotImplementedError(f"{self.__class__.__name__} has no declare")
 
     def build_root(self, build: str) -> None:
-        """Write ``func buildRoot``, which calls ``build``."""
+        """Write ``func buildRoot``, which calls the generated function ``build``."""
         with self.out.block(f"func buildRoot(to {self.root}, value *domain.Root) {{"):
             self.out(f"{build}(to, value)")
 
@@ -78,11 +78,11 @@ class GoGlue:
         raise NotImplementedError(f"{self.__class__.__name__} has no walk")
 
     def write_functions(self) -> None:
-        """Write every generated function that another one calls."""
+        """Write the functions that the code so far calls, and all that these call in turn."""
         self.wanted.write(lambda kind, *given: self.conversions[kind].function(*given))
 
     def more(self) -> None:
-        """Write the declarations that the functions use."""
+        """Write further declarations, which go behind the functions that use them."""
 
     def text(self) -> str:
         """Return the text of ``glue.go``."""

@@ -38,5 +38,5 @@ def options_of(codec: Codec) -> GoOptions:
 
 
 def tags_of(variant: Variant) -> Mapping[str, str]:
-    """Return the tags of the domain types for a variant."""
+    """Return the tags that fields of the domain types have for a variant: part of these types → text."""
     return {**options_of(variant.codec).tags, **variant.options["tags"]}

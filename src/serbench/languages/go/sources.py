@@ -94,7 +94,7 @@ def sums_source(codec: Codec) -> str:
 
 
 def cell_files(variant: Variant, schema: Schema, runner: Path) -> Mapping[str, str]:
-    """Return every file of the module of a cell by its path; ``schema`` is the declared one."""
+    """Return every file of a cell's module by its path; ``schema`` has its names as they were declared."""
     codec = variant.codec
     plain, seen = schema.plain(), codec.glue.seen(schema)
     files = {

@@ -38,7 +38,7 @@ def is_nilable(low: Type) -> bool:
 
 
 class Structs(GoGlue):
-    """Generates ``glue.go`` for the structs of a library, which a subclass names.
+    """Generates ``glue.go`` for a library whose objects are structs; a subclass gives the names of these.
 
     Attributes:
         numbers: name of a scalar in the type model → the type that messages have for it.
@@ -51,24 +51,24 @@ class Structs(GoGlue):
     package = ""
 
     def struct(self, low: Record | Union) -> str:
-        """Return the name of the struct for a record or union."""
+        """Return the name of the library's struct for a record or union."""
         raise NotImplementedError(f"{self.__class__.__name__} has no struct")
 
     def part(self, low: Record | Union, name: str) -> str:
-        """Return the name that a record's field or a union's alternative has in a struct."""
+        """Return the name that a record's field or a union's alternative has in the library's struct."""
         raise NotImplementedError(f"{self.__class__.__name__} has no part")
 
     def enum(self, low: Enum) -> str:
-        """Return the type of an enum in a message."""
+        """Return the Go type of an enum in a message."""
         raise NotImplementedError(f"{self.__class__.__name__} has no enum")
 
     def optional(self, item: Type) -> str:
-        """Return the type of a field that may be absent."""
+        """Return the Go type of a message's field that may be absent."""
         native = self.native(item)
         return native if is_nilable(item) or isinstance(resolved(item), Record | Union) else f"*{native}"
 
     def map(self, low: Map) -> str:
-        """Return the type of a map in a message."""
+        """Return the Go type of a map in a message."""
         return f"map[{self.native(low.key)}]{self.native(low.value)}"
 
     def is_pointer(self, item: Type) -> bool:
@@ -77,7 +77,7 @@ class Structs(GoGlue):
         return not is_nilable(item)
 
     def native(self, low: Type) -> str:
-        """Return the type of a value in a message."""
+        """Return the Go type of a value in a message."""
         match resolved(low):
             case Scalar(name):
                 return self.numbers[name]
@@ -118,7 +118,7 @@ class Structs(GoGlue):
             self.out(f"reach(int({place}.{target}))")
 
     def edge_of(self, edges: str) -> tuple[str, str]:
-        """Return the head of a loop over edges, and the expression for one."""
+        """Return the head of a loop over the ``edges`` of a graph's node, and the Go for an edge in it."""
         return f"edge := range {edges}", f"{edges}[edge]"
 
 
@@ -127,7 +127,7 @@ class StructConversion(GoConversion):
     """Generates functions that build, extract or sum the structs of a library."""
 
     def same(self, type: Type, low: Type) -> bool:
-        """Whether messages hold a value as the domain does."""
+        """Whether messages have the same Go type for a value as the domain."""
         match resolved(type), resolved(low):
             case Scalar(name), Scalar():
                 return bool(self.glue.numbers[name] == SCALARS[name])
@@ -153,12 +153,12 @@ class StructConversion(GoConversion):
         return native if self.glue.by_pointer else pointer_to(native)
 
     def held_by(self, low: Type, native: str) -> str:
-        """Return the place in a message of the value of an optional field, if it is there."""
+        """Return the place of an optional field's value, if it is there; ``native`` is the field's own."""
         is_itself = self.glue.by_pointer and isinstance(resolved(low), Record | Union)
         return f"(*{bare(native)})" if self.glue.is_pointer(low) and not is_itself else native
 
     def is_cast(self, name: str) -> bool:
-        """Whether messages hold a number in as many bits as the domain."""
+        """Whether messages have as many bits for the scalar ``name`` as the domain: a cast converts it."""
         bits = [re.sub(r"\D", "", each) for each in (SCALARS[name], self.glue.numbers[name])]
         return bits[0] == bits[1]
 
@@ -231,7 +231,7 @@ class StructBuilds(StructConversion):
             self.present(item, low, f"(*{bare(place)})", target)
 
     def present(self, item: Type, low: Type, place: str, target: str) -> None:
-        """Write the statements that assign an optional value that is there."""
+        """Write the statements that assign an optional value that is there to its place in a message."""
         held = self.held_by(low, target)
         if held != target:
             self.out(f"{bare(target)} = new({self.glue.native(low)})")
@@ -295,7 +295,7 @@ class StructReads(StructConversion, GoReading):
         return self.glue.faults.narrowed(own, native)  # type: ignore[no-any-return]
 
     def summand(self, step: Step, native: str) -> str:
-        """Return the expression for what a number adds to a sum; the domain may hold it without a sign."""
+        """Return the expression for what a number adds to a sum, once it has the domain's sign and size."""
         if not isinstance(step.low, Scalar):
             return super().summand(step, native)
         name = step.low.name
@@ -345,7 +345,7 @@ class StructReads(StructConversion, GoReading):
             self.value(*step.item, f"{native}[{at}]", self.use.item(step, f"{place}[{at}]"))
 
     def is_copied(self, item: Type, low: Type) -> bool:
-        """Whether Go's ``copy`` makes the domain's items of a message's, which then share no memory."""
+        """Whether Go's ``copy`` makes the domain's items of those of a message and shares no memory."""
         return isinstance(item, Scalar) and item != bytes_ and self.same(item, low)
 
     def pairs(self, step: Step, native: str, place: str) -> None:
@@ -365,4 +365,4 @@ class StructReads(StructConversion, GoReading):
         self.use.put(place, own, made)
 
     def sees_to(self, native: str, low: Type) -> None:
-        """Write the statements that make the value of a pair where a library may leave it out."""
+        """Write Go that makes the value ``native`` of a map's entry, if the library may leave it out."""

@@ -1,4 +1,4 @@
-"""Reasons why codecs that go by the tags of fields cannot do a schema."""
+"""Reasons why codecs that go by the tags of structs' fields cannot do a schema."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _MARKS = frozenset("!#$%&()*+-./:;<=>?@[]^_{|}~ ")
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """The reason why a codec that goes by tags cannot do a schema; None where it can."""
+    """The reason why a codec that goes by tags of structs' fields cannot do a schema; None where it can."""
     for composite in schema.composites:
         for part in composite.fields if isinstance(composite, Record) else composite.alternatives:
             name = part.wire_name
