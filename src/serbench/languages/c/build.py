@@ -40,7 +40,7 @@ def cpp_compiler(named: str) -> str:
 
 
 def _other(named: str, compilers: Mapping[str, str]) -> str:
-    """The command that ``compilers`` has for that of ``named``, with its folder and version, or ``named``."""
+    """The command ``named``, in which the name of a compiler is replaced by what ``compilers`` has for it."""
     name = named.rpartition("/")[2]
     for one, other in compilers.items():
         if name == one or name.startswith(f"{one}-"):

@@ -14,8 +14,8 @@ from serbench.model.parts import fixed_width, resolved
 
 
 def canonical_source(schema: Schema) -> str:
-    """The text of the file: functions that read and write the canonical encoding, ``traverse``, and ``walk``
-    where the schema is a graph."""
+    """The text of ``canonical.c``: functions that read and write the canonical encoding, ``traverse``, and
+    ``walk`` where the schema is a graph."""
     headers = ["domain.h", "serbench/checksum.h", "serbench/codec.h"]
     includes = [f'#include "{name}"' for name in (*headers, *(["serbench/walk.h"] if schema.walk else []))]
     what = "the canonical encoding and sums of domain objects"

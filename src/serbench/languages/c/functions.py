@@ -14,7 +14,7 @@ WIDTH = 110
 
 
 class FunctionPairs:
-    """Generator of a file with functions for each domain type that is made of others."""
+    """Generator of a C file with functions for each domain type that is made of others."""
 
     def __init__(self, schema: Schema):
         self.types = Types(schema)
@@ -64,7 +64,7 @@ class FunctionPairs:
         self.out(f"{head}{line}")
 
     def loop(self, count: str) -> AbstractContextManager[None]:
-        """Writes a loop over the items of a list, around what the ``with`` block writes; ``n`` counts."""
+        """Writes a C loop with the counter ``n`` up to ``count``, around what the ``with`` block writes."""
         return self.out.block(f"for (size_t n = 0; n < {count}; ++n) {{")
 
     def short_loop(self, count: str, statement: str) -> None:
@@ -115,7 +115,7 @@ class FunctionPairs:
 
 
 def joined(terms: Sequence[str]) -> str:
-    """The expression that all terms hold, in brackets where there are several."""
+    """The C expression that is true where all ``terms`` are, in brackets where there are several."""
     return terms[0] if len(terms) == 1 else f"({' && '.join(terms)})"
 
 

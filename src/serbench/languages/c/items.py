@@ -110,7 +110,7 @@ class Items(FunctionPairs, ABC):
         return []
 
     def given_source(self, item: str) -> str:
-        """The first arguments in a call of a function that reads ``item``."""
+        """The first arguments of a reading function's call: the source and, for some formats, ``item``."""
         return "in"
 
     def write_optional(self, has: str, written: str) -> list[str]:
@@ -119,8 +119,8 @@ class Items(FunctionPairs, ABC):
         return [f"{has} ? {written} : {self.null}"]
 
     def read_optional(self, item: str, has: str, reads: Sequence[str]) -> list[str]:
-        """The terms of the expression that reads an optional value: ``reads`` are those for a value that is
-        there, which ``has`` then tells."""
+        """The terms of the expression that reads an optional value: ``reads`` are those for the value itself,
+        and ``has`` is the flag that is set where it is there."""
         return [f"{self.absent(item, f'&{has}')} || {joined(reads)}"]
 
     def absent(self, item: str, has: str) -> str:
@@ -154,7 +154,7 @@ class Items(FunctionPairs, ABC):
         return f"{self.verb}_{self.types.short(type)}({self.given_sink}, {given})"
 
     def read(self, type: Type, value: str, item: str = "") -> str:
-        """The call that reads ``item`` into a value."""
+        """The call that reads a value; ``item`` is the argument that says which, where formats need it."""
         source = self.given_source(item)
         match type:
             case FixedBytes(length):
@@ -268,13 +268,13 @@ class Items(FunctionPairs, ABC):
         self.all_of(terms)
 
     def write_member(self, of: Member, at: str) -> list[str]:
-        """The C expressions that write the member of a struct; ``at`` goes before its name."""
+        """The C expressions that write the member ``of`` a struct; ``at`` precedes its name: ``root->``."""
         field, held, optional = of
         written = self.write(held, f"{at}{field.name}")
         return _grouped(self.write_optional(f"{at}has_{field.name}", written)) if optional else [written]
 
     def read_member(self, of: Member, at: str, item: str) -> list[str]:
-        """The C expressions that read ``item`` into the member of a struct; ``at`` goes before its name."""
+        """The C expressions that read ``item`` into the member ``of`` a struct; ``at`` precedes its name."""
         field, held, optional = of
         reads = self.read_part(held, f"{at}{field.name}", item)
         return _grouped(self.read_optional(item, f"{at}has_{field.name}", reads)) if optional else reads
@@ -367,6 +367,6 @@ def optional_parts(type: Optional) -> tuple[str, str]:
 
 
 def _grouped(terms: list[str]) -> list[str]:
-    """Terms of an expression as terms of a larger one: a single one has operators in it, and needs
+    """The terms of an expression as terms of a larger one: a single one has operators in it, and gets
     brackets."""
     return [f"({terms[0]})"] if len(terms) == 1 else terms

@@ -263,7 +263,7 @@ def is_wide(enum: Enum) -> bool:
 
 
 def ref(type: Type, value: str) -> str:
-    """The expression for a pointer to a value."""
+    """The C expression for a pointer to a value."""
     return value if isinstance(type, Array | FixedBytes) else f"&{value}"
 
 

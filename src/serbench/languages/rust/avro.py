@@ -107,7 +107,7 @@ class _Avro:
         return self.declared(f"{TYPES}.{name}", kind, rest)
 
     def declared(self, path: str, kind: str, rest: Callable[[], dict[str, Any]]) -> Any:
-        """The declaration of a type the first time, and its name from then on."""
+        """The Avro declaration of a type the first time that it is asked for, and its name from then on."""
         if path in self.written:
             return path
         self.written.add(path)
@@ -118,7 +118,7 @@ class _Avro:
         return f"{path}.{struct}" if self.by_struct else path
 
     def made(self, struct: str, rest: dict[str, Any]) -> Any:
-        """The declaration of a record for which the domain has no struct, such as a map's entry."""
+        """The Avro declaration of a record for which the domain has no struct, such as a map's entry."""
         path = self.path(f"made.Record{len(self.written)}", struct)
         return self.declared(path, "record", lambda: rest)
 

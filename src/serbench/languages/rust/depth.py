@@ -9,10 +9,10 @@ from serbench.model.nesting import nested as nested_of
 
 
 def nested(schema: Schema) -> Iterator[int]:
-    """The most values inside each other in messages with 0, 1, 2 and so on steps of recursion."""
+    """Yields the most values inside each other in messages with 0 steps of recursion, with 1, 2 and so on."""
     return nested_of(schema.composites, schema.root, is_around)
 
 
 def is_around(type: Type) -> bool:
-    """Whether a value counts as a level of nesting; bytes do, as lists of numbers, optionals do not."""
+    """Whether a type's values are a level of nesting: bytes are, as lists of numbers; optionals are not."""
     return isinstance(type, Record | Union | List | Array | Map | FixedBytes) or type == bytes_

@@ -15,13 +15,13 @@ from serbench.model.parts import back_references, parts
 
 @dataclass(frozen=True)
 class Pass:
-    """A method of a trait that reads or writes a value part by part, as generated code calls it.
+    """The method of a Rust trait that reads or writes a value, called for each part of a larger one.
 
     Attributes:
-        method: its name in the trait.
-        to: its argument's name.
-        owner: the argument's type, which has functions for references back.
-        mutable: whether the value changes.
+        method: the method's name in the trait.
+        to: the name of its argument, which is the reader or writer.
+        owner: the reader's or writer's type, which has methods for references back.
+        mutable: whether the method changes the value.
     """
 
     method: str
@@ -30,8 +30,8 @@ class Pass:
     mutable: bool
 
     def call(self, type: Type, place: str) -> str:
-        """The Rust call that reads or writes the value at ``place``, which is ``self.x`` or a reference. For
-        a type with references back, it calls a method of the argument, with a closure for items."""
+        """The Rust call that reads or writes the value at ``place``, which is ``self.x`` or a reference. A
+        value with references back goes to a method of the reader or writer, with a closure for items."""
         to = self.to
         if not any(True for _ in back_references(type)):
             return f"{place}.{self.method}({to})"

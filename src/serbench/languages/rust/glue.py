@@ -11,14 +11,14 @@ from serbench.model import Enum, Record, Schema, Type, Union, Walk
 
 
 class RustGlue(ABC):
-    """Generator of a file that implements a trait for each enum, record and union of a schema."""
+    """Generator of a file that implements a Rust trait, which a subclass chooses, for types of a schema."""
 
     def __init__(self, schema: Schema):
         self.schema = NAMING.spell(schema)
         self.out = Source("    ")
 
     def implement(self) -> None:
-        """Writes the implementations of the trait for all enums, records and unions of the schema."""
+        """Writes the trait's implementations for all enums, records and unions of the schema."""
         for enum in self.schema.enums:
             self.enum(enum)
         for composite in self.schema.composites:
@@ -37,16 +37,16 @@ class RustGlue(ABC):
     def union(self, union: Union) -> None: ...
 
     def match(self, head: str, match: str, arms: Sequence[str]) -> None:
-        """Writes a function whose body is one ``match``, or ``Ok`` of one."""
+        """Writes the function ``head``, whose body is the expression ``match`` with its arms."""
         with self.out.block(head), self.out.block(match, "})" if match.startswith("Ok(") else "}"):
             self.out(*arms)
 
     def put_alternatives(self, union: Union, index: str, put: Callable[[Type, str], str]) -> None:
-        """Writes the ``match`` over ``self`` that puts the index of the alternative, then its value.
+        """Writes the ``match`` by which the union ``self`` writes its alternative's index, then its value.
 
         Args:
-            index: the method that puts an index.
-            put: gives the expression that puts a value.
+            index: the name of the method that writes an index.
+            put: gives the expression that writes a value, by its type and the variable that has it.
         """
         with self.out.block("match self {"):
             for n, each in enumerate(union.alternatives):
@@ -82,12 +82,12 @@ class RustGlue(ABC):
         *before: str,
         fails: bool = False,
     ) -> None:
-        """Writes the function that walks through a message, or one that does nothing where that is no graph.
+        """Writes the Rust function that walks through a message that is a graph; for others it does nothing.
 
         Args:
             of: the name of the parameter for the message, and ``type`` its type.
             body: writes the statements of the function.
-            before: the lines before it.
+            before: the lines before the function.
             fails: whether the function returns a ``Result``.
         """
         result, nothing = ("Result<u64>", "Ok(0)") if fails else ("u64", "0")
@@ -99,8 +99,8 @@ class RustGlue(ABC):
                 body(walk)
 
     def by_fields(self, walk: Walk, edges: str = "&{}", target: str = "{}", root: str = "root") -> None:
-        """Writes the statements of a walk through plain fields of ``root``; ``edges`` and ``target`` are
-        templates of the expressions for a node's edges and for an edge's number."""
+        """Writes the statements of a walk over a graph in plain fields of ``root``; ``edges`` and ``target``
+        are templates of Rust expressions, for the list of a node's edges and for an edge's target."""
         nodes, each = f"{root}.{walk.nodes}", edges.format(f"{root}.{walk.nodes}[node].{walk.edges}")
         with (
             self.out.block(f"serbench::depth_first({nodes}.len(), |node, reach| {{", "})"),
