@@ -165,7 +165,7 @@ def _add_samples(run: Run, columns: Columns) -> None:
 
 
 def _samples(run: Run) -> tuple[list[events.Sample], bytearray, bytearray]:
-    """Every sample of a run, and for each whether (1 or 0) it was disturbed, and was taken back."""
+    """Every sample of a run; whether each was disturbed (1 or 0), and whether its cell then failed."""
     samples: list[events.Sample] = []
     disturbed, taken_back = bytearray(), bytearray()
     thefts: Thefts[events.Sample] = Thefts()

@@ -134,8 +134,8 @@ def _of_one(
     iterations: int,
     slowdown: int = 1,
 ) -> T:
-    """Return what ``take`` counts in a process that takes one sample of so many iterations; raise RunnerError
-    where the process fails or its sample has another number of iterations."""
+    """Return what ``take`` counts in a process of one sample of so many iterations, which may take
+    ``slowdown`` times as long as usual; raise RunnerError where it fails or counts other iterations."""
     cell = str(operation)
     words = [*command, *counting_words(task.dataset, cell, iterations)]
     events, taken = take(words, Samples([cell], 1), plan.core, slowdown * plan.silence_limit_s)

@@ -70,8 +70,8 @@ class LeftRecord:
 
 @dataclass(frozen=True)
 class Judge:
-    """The plain values that are needed to judge the results of passes, so that each machine of a cluster can
-    judge its own processes.
+    """Compares the results that timed passes left with what they have to be. It holds plain values only, so
+    that each machine of a cluster can judge its own processes.
 
     Attributes:
         command: starts the runner that decodes encoded results.
@@ -92,8 +92,8 @@ class Judge:
 
 
 class Judging:
-    """The judging of one file of records; another process writes what it decodes to ``folder``. Raises
-    RunnerError where the file holds something that is no record."""
+    """Judges one file of records (``LeftRecord``); another process writes what it decodes to ``folder``.
+    Raises RunnerError where the file holds something that is no record."""
 
     def __init__(self, judge: Judge, left: Path, folder: Path):
         self._judge = judge

@@ -78,7 +78,7 @@ class _Parcels:
         return {**self.unit.fields, "parcel": self.kind}
 
     def event(self, word: str, **values: object) -> dict[str, Any]:
-        """Return an event about these parcels for the journal."""
+        """Return an event of the kind ``word`` about these parcels, for the journal."""
         return {"event": word, **self.about, **values}
 
 

@@ -228,7 +228,7 @@ def _title(run: Run, workload: str, kind: str, lines: Lines) -> str:
 
 
 def _of_kind(title: str, lines: Lines, room: int) -> list[Table]:
-    """Tables of bytes and of times to compress and decompress; of all steps too, if serializing was timed."""
+    """Tables of one kind of parcel: bytes, compressing, decompressing; if serialized too, all steps."""
     everything = [PLAIN, *COMPRESSORS]
     shown = {"size": everything, "compress": everything[1:], "decompress": everything[1:]}
     sent = any("sent_ns" in line[PLAIN].values for line in lines.values())

@@ -144,9 +144,9 @@ class _Trip:
 
 
 def _all_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
-    """Encode edge values, data and drawn values under each policy in one process, decode them by each decoder
-    in another, and compare; return what the runner says of itself, and the bytes of all messages of the
-    data."""
+    """Encode edge values, data and messages of random values under each policy in one process, decode them by
+    each decoder in another, and compare; return what the runner says of itself, and the bytes of all messages
+    of the data."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as whole:
         writing, reading, drawing = (Path(whole) / each for each in ("writing", "reading", "drawing"))
         for folder in (writing, reading, drawing):

@@ -205,8 +205,8 @@ def times_of(
     operations: Sequence[str],
     silence_limit_s: float,
 ) -> Iterator[tuple[_Kind, str, float]]:
-    """Yield kind, operation and nanoseconds of a pass for every sample of an attempt; each ``number`` draws
-    other places in memory."""
+    """Yield, for every sample of an attempt, which messages it was taken on, the operation, and the
+    nanoseconds of a pass; each ``number`` draws other places in memory."""
     for together in [[o] for o in operations] if attempt.alone or not operations else [operations]:
         cells = [f"{operation}:reuse" for operation in together]
         for place in range(attempt.places):

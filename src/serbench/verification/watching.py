@@ -89,7 +89,7 @@ def to_watch(unit: Unit) -> Iterator[Dataset]:
 
 
 def judge_of(unit: Unit, data: Dataset, edits: str) -> Judge:
-    """Return the judge of the results that passes of a unit's runner leave for these data."""
+    """Return what compares the results that passes over these data leave with what they have to be."""
     return Judge(unit.command, str(data.path), edits, unit.variant.tolerance, unit.silence_limit_s)
 
 
@@ -109,7 +109,7 @@ def first_raised(differing: Sequence[Differing], order: Sequence[str]) -> None:
 def _growing(
     unit: Unit, data: Dataset, edits: str, cells: Sequence[str], sample_ns: int, samples: int
 ) -> tuple[list[str], dict[str, int]]:
-    """Measure cells while values change; return those judged, and the bytes by which any grow in a pass."""
+    """Measure cells while values change; return the judged ones, and the bytes that a pass adds to each."""
     words = measuring_words(data.path, cells, sample_ns, samples, place_of(data), edits)
 
     def run(further: Sequence[str]) -> Iterator[Event]:
