@@ -200,9 +200,9 @@ def units_of(job: Job) -> list[Unit]:
 
 
 def _built_by(build: Toolchain, units: Sequence[Unit], listener: Listener, there: There) -> list[Unit]:
-    """Build units with a toolchain that is ready. Return all of them: those that were built with the command
-    of their runner, the others with the reason. Raise SetupError or BuildError where the toolchain does not
-    work."""
+    """Build units with a toolchain that is ready, but for those whose runner ``there`` has already. Return
+    all of them: those that were built with the command of their runner, the others with the reason. Raise
+    SetupError or BuildError where the toolchain does not work."""
     made, wanted = [], []
     for unit in units:
         if unit.status != "ok":

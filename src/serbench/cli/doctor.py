@@ -132,12 +132,8 @@ def _announce(what: str, *plans: Plan) -> None:
 def _measured(
     label: str, plan: Plan, paths: Paths, told: Mapping[str, object], length: int = DEFAULT_ROUNDS
 ) -> tuple[list[selftests.Figures], selftests.References, Path]:
-    """Measures a plan; returns figures of every ``length`` successive rounds, calibration times, and the
-    folder.
-
-    Args:
-        told: more entries for the manifest.
-    """
+    """Measures a plan; returns figures of every ``length`` successive rounds, the times of the calibration
+    loop, and the samples' folder. ``told`` are more entries for the manifest."""
     here = {"serbench": git_revision(), "machine": describe_machine()}
     run = create_run(paths.home / "doctor", {**here, **told, "seed": plan.seed, "rounds": length})
     with Steps(label) as steps:

@@ -143,7 +143,7 @@ class Effort:
 
     @property
     def samples(self) -> int:
-        """Samples of a cell in each process, if there is time for them."""
+        """The number of samples that each process takes of a cell, if there is time for them."""
         return 1 if self.iterations else SAMPLES_QUICK if self.quick else SAMPLES
 
     def refuse_for(self, run: Run) -> None:

@@ -169,7 +169,7 @@ class Checking(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckedUnit(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a unit; ``verification`` is None where it was not verified."""
+    """The state of a unit on a worker's machine; ``verification`` is None where it was not verified."""
 
     codec: Name
     workload: Name

@@ -37,7 +37,7 @@ def table_of(name: str, runs: Iterable[Run]) -> Columns:
 
 
 def cells_of(rows: Iterable[tuple[Run, Sequence[Row]]]) -> Columns:
-    """The table of cells, of rows that were made before, since making rows takes longer than all else."""
+    """The table of cells, from rows that the caller has made: making them takes longer than all else."""
     return _columns("cells", (_cell(run, row) for run, own in rows for row in own))
 
 

@@ -94,7 +94,7 @@ def measure_footprints(
 def _event(
     plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters, spent: bool
 ) -> dict[str, Any]:
-    """Return the event with one figure of one cell, or with the reason why there is none."""
+    """Return the event with one figure of one cell, or why there is none (all time may be ``spent``)."""
     about = {**task.identity.fields, "operation": operation.name, "memory": operation.memory}
     reason = task.traits.no_figure.get(figure, "")
     if not reason and spent:
@@ -220,6 +220,6 @@ def _instructions(plan: Plan, task: Task, operation: Operation, tool: Tool, iter
 
 
 def counting_words(dataset: object, cell: str, iterations: int) -> list[str]:
-    """Return the command that takes one sample of a cell, of so many iterations."""
+    """Return the arguments by which a runner takes one sample of a cell, of so many iterations."""
     options = option_words(dataset=dataset, cells=cell, samples=1, iterations=iterations)
     return ["measure", *options]

@@ -155,8 +155,8 @@ class Judging:
         return [Differing(cell, reason) for cell, reason in self._reasons.items()]
 
     def _failure(self, name: str, records: Sequence[LeftRecord]) -> str | None:
-        """Have another process decode encoded records, and compare the results; return the reason why that
-        process failed, which may be an empty text; None where it did not fail."""
+        """Have another process decode encoded records through files that begin with ``name``, and compare the
+        results; return why that process failed, which may be an empty text; None where it did not fail."""
         words = apart(self._folder, self._hidden)
         command = [*words, *self._judge.command, *self._decoding(name, records)]
         try:
@@ -228,7 +228,7 @@ def joined(commands: Sequence[Sequence[str]]) -> list[str]:
 
 
 class _Messages:
-    """The messages of a dataset that have edits."""
+    """Those messages of a dataset that have edits, and the edits."""
 
     def __init__(self, dataset: Dataset, edits: Sequence[Edit]):
         self.dataset = dataset

@@ -240,7 +240,7 @@ def describe(unit: Unit) -> Hello:
 
 
 def _identify(unit: Unit, hello: Hello) -> None:
-    """Raise RunnerError where a runner is not the one of a unit."""
+    """Raise RunnerError where what a runner says of itself in ``hello`` does not fit the unit."""
     expected = {"protocol": PROTOCOL, "schema": unit.data.schema().digest(), "codec": unit.variant.id}
     for key, value in expected.items():
         if getattr(hello, key) != value:

@@ -75,7 +75,7 @@ def cells_of(operations: Sequence[str]) -> list[str]:
 
 @contextlib.contextmanager
 def to_watch(unit: Unit) -> Iterator[Dataset]:
-    """Provide the dataset to watch while this context lasts."""
+    """Provide, while this context lasts, the messages over which a unit's watched passes go."""
     is_quick = unit.variant.codec.traits.quick_looks
     if unit.data.canonical_bytes <= (ENOUGH_BYTES if is_quick else WATCHED_BYTES):
         yield unit.data
@@ -109,7 +109,8 @@ def first_raised(differing: Sequence[Differing], order: Sequence[str]) -> None:
 def _growing(
     unit: Unit, data: Dataset, edits: str, cells: Sequence[str], sample_ns: int, samples: int
 ) -> tuple[list[str], dict[str, int]]:
-    """Measure cells while values change; return the judged ones, and the bytes that a pass adds to each."""
+    """Measure cells while values change; return those whose results were judged, and those whose memory
+    grows, each with the bytes that a pass adds."""
     words = measuring_words(data.path, cells, sample_ns, samples, place_of(data), edits)
 
     def run(further: Sequence[str]) -> Iterator[Event]:
