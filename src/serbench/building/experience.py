@@ -78,7 +78,7 @@ class Experience:
         return typical_s * self.factors.get(step, 1.0)
 
     def learn(self, step: str, typical_s: float, took_s: float) -> None:
-        """Average a step's kept factor with the one of this time: machines are not always as busy."""
+        """Average a step's kept factor with ``took_s / typical_s``: machines are not always as busy."""
         if min(typical_s, took_s) >= _LEAST_S:
             factor = min(max(took_s / typical_s, 1 / _FARTHEST), _FARTHEST)
             self.factors[step] = math.sqrt(factor * self.factors.get(step, factor))

@@ -89,7 +89,7 @@ class KeptProgram(msgspec.Struct, frozen=True, kw_only=True):
     """A program that a machine keeps for an order, or would build.
 
     Attributes:
-        run: the run of the order.
+        run: the run that the order names.
         key: equal on two machines of a kind that would build the same.
         digest: the digest of the program and its layouts; empty if the machine does not keep it.
     """

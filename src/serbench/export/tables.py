@@ -107,7 +107,7 @@ def _cell(run: Run, row: Row) -> Record:
 
 
 def interval(name: str, time: Interval | None) -> Record:
-    """A time in nanoseconds and the ends of its interval, by the names of their columns."""
+    """A time in nanoseconds and the ends of its interval, in columns whose names begin with ``name``."""
     values = (time.estimate, time.low, time.high) if time else (None, None, None)
     return dict(zip((f"{name}_ns", f"{name}_low_ns", f"{name}_high_ns"), values, strict=True))
 

@@ -154,11 +154,11 @@ def passes(iterations: int) -> int:
 
 
 def iterations_for(dataset_bytes: int) -> tuple[int, int]:
-    """Return how many iterations come before counting starts, and how many are counted at first.
+    """Return how many iterations the first of two processes makes, and how many more the second one at first.
 
     For small data there are so many that buffers have long grown, and that rare work is counted too. A pass
-    over large data takes a minute under a tool, so there one pass warms up, one goes before and one is
-    counted.
+    over large data takes a minute under a tool, so there one pass warms up, one is made by both processes,
+    and one is the difference.
     """
     return min(max(100_000 // dataset_bytes, 1), 10), min(max(1_000_000 // dataset_bytes, 1), 100)
 

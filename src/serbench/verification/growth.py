@@ -117,8 +117,8 @@ def _grows(times: _Times) -> bool:
 
 
 def reads(long: float, short: float, more_bytes: int) -> bool:
-    """Whether an operation takes longer for the long messages than for the short ones, which have
-    ``more_bytes`` fewer bytes."""
+    """Whether an operation reads its message, by its times for ``long`` messages and for ``short`` ones,
+    which have ``more_bytes`` fewer bytes."""
     more = long - short
     reads_besides = more >= (LEAST_VIEW_GROWTH - 1) * short and more * BYTES_PER_NS >= more_bytes
     return long >= VIEW_GROWTH * short or reads_besides
