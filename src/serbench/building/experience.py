@@ -46,7 +46,7 @@ Factor = Annotated[float, msgspec.Meta(ge=1 / _FARTHEST, le=_FARTHEST)]
 
 
 class KeptTimes(msgspec.Struct):
-    """The content of the file that keeps the experience."""
+    """The content of ``experience.json`` in ``home``, the file in which an ``Experience`` is kept."""
 
     factors: dict[str, Factor] = {}
     programs: list[str] = []
@@ -57,7 +57,7 @@ class Experience:
     """How fast this machine was, and which programs it has built.
 
     Attributes:
-        factors: step → how many times as long it took as is typical.
+        factors: step, such as ``verifying`` → how many times as long it took as is typical.
         programs: the programs that were built and verified, the newest last.
     """
 
@@ -78,7 +78,7 @@ class Experience:
         return typical_s * self.factors.get(step, 1.0)
 
     def learn(self, step: str, typical_s: float, took_s: float) -> None:
-        """Add how long a step took. The earlier value counts half: machines are not always as busy."""
+        """Average a step's kept factor with ``took_s / typical_s``: machines are not always as busy."""
         if min(typical_s, took_s) >= _LEAST_S:
             factor = min(max(took_s / typical_s, 1 / _FARTHEST), _FARTHEST)
             self.factors[step] = math.sqrt(factor * self.factors.get(step, factor))
@@ -98,7 +98,7 @@ class Experience:
         return program not in self.programs and _LACKING + program not in self.programs
 
     def keep(self) -> None:
-        """Write the file; do nothing where it cannot be written."""
+        """Write this experience to its file; do nothing where that cannot be written."""
         kept = KeptTimes(self.factors, list(self.programs)[-_MOST_PROGRAMS:])
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -106,7 +106,7 @@ class Experience:
 
 
 def program_of(build: Toolchain, variant: Variant, spec: WorkloadSpec) -> str:
-    """Return the name of a program in the file; it changes with the schema of the workload."""
+    """Return the name by which ``Experience`` knows a program; it changes with the workload's schema."""
     return f"{variant.id} {spec.workload.name} {spec.workload.schema.digest()[:12]} {build.name}"
 
 

@@ -125,8 +125,8 @@ def prepare_builds(
 
 
 def would_build(job: Job, announce: Announce) -> list[tuple[Toolchain, Unit]]:
-    """Return the units that ``prepare_builds`` would build, each with its toolchain, after everything that
-    precedes building. A toolchain that does not work builds nothing."""
+    """Install and configure as ``prepare_builds`` does; return the units that it would then build, each with
+    its toolchain. A toolchain that does not work builds nothing."""
     announce = cache(announce)
     found: list[tuple[Toolchain, Unit]] = []
     for build, own in _dealt(job, [unit for unit in units_of(job) if unit.status == "ok"]):
@@ -184,8 +184,8 @@ def prepare_sanitized(job: Job, listener: Listener = NOBODY) -> list[tuple[Unit,
 
 
 def units_of(job: Job) -> list[Unit]:
-    """Return a unit for every variant with every workload, with its data. Units that a codec cannot do are
-    unsupported."""
+    """Return a unit for every variant with every workload, with its data. A unit that its codec cannot do has
+    the status ``unsupported``."""
     units, variants = [], job.chosen.built
     for spec in job.chosen.workloads:
         data = dataset_for(spec, job.paths)
@@ -200,9 +200,9 @@ def units_of(job: Job) -> list[Unit]:
 
 
 def _built_by(build: Toolchain, units: Sequence[Unit], listener: Listener, there: There) -> list[Unit]:
-    """Build units with a toolchain that is ready. Return all of them: those that were built with the command
-    of their runner, the others with the reason. Raise SetupError or BuildError where the toolchain does not
-    work."""
+    """Build units with a toolchain that is ready, but for those whose runner ``there`` has already. Return
+    all of them: those that were built with the command of their runner, the others with the reason. Raise
+    SetupError or BuildError where the toolchain does not work."""
     made, wanted = [], []
     for unit in units:
         if unit.status != "ok":

@@ -98,7 +98,7 @@ class Where:
 
 @contextmanager
 def machines_of(where: Where) -> Iterator[tuple[Engine, list[ClusterMachine]]]:
-    """Connect to the cluster that is asked for; gives it with the machines chosen, and announces these.
+    """Connect to the cluster that is asked for; yield it with the chosen machines, which are announced.
 
     Raises:
         SerbenchError: the cluster does not answer, or no machine is chosen.
@@ -210,7 +210,7 @@ def _links(where: Where, job: Job, fits: bool, members: Sequence[ClusterMachine]
 
 
 def _share(job: Job, links: Collection[str], members: Sequence[ClusterMachine]) -> Share | None:
-    """The greatest share of cells that any machine measures, to fit plans to; None if each measures all."""
+    """The largest share that one machine measures, for estimates of time; None if each measures all cells."""
     if not links:
         return None
     fewest = min(Counter(member.kind for member in members).values())

@@ -148,7 +148,7 @@ class Steps(_Telling):
             self._tell(tenth, f"{self._label} {done}/{total} {said}{self._left(done, total)}")
 
     def _left(self, done: int, total: int) -> str:
-        """How long the steps that are left take, where those before took long enough to tell."""
+        """Words on how long the steps left take; empty where those before took too little time to tell."""
         taken = time.monotonic() - self._begun
         if not 0 < done < total or taken < self.LONG_S:
             return ""

@@ -132,11 +132,8 @@ def _announce(what: str, *plans: Plan) -> None:
 def _measured(
     label: str, plan: Plan, paths: Paths, told: Mapping[str, object], length: int = DEFAULT_ROUNDS
 ) -> tuple[list[selftests.Figures], selftests.References, Path]:
-    """Measures a plan; returns figures of each ``length`` rounds, calibration times, and the samples' folder.
-
-    Args:
-        told: more entries for the manifest.
-    """
+    """Measures a plan; returns figures of every ``length`` successive rounds, the times of the calibration
+    loop, and the samples' folder. ``told`` are more entries for the manifest."""
     here = {"serbench": git_revision(), "machine": describe_machine()}
     run = create_run(paths.home / "doctor", {**here, **told, "seed": plan.seed, "rounds": length})
     with Steps(label) as steps:
@@ -146,7 +143,7 @@ def _measured(
 def _cross_check(
     other: OtherSampler, paths: Paths, compilers: Sequence[str], permission: Permission
 ) -> tuple[list[Finding], Table]:
-    """Times the same passes by our sampler and by that of ``other``; returns findings and a table."""
+    """Times the same passes by our sampler and by another library's; returns findings and a table."""
     with Steps("building") as steps:
         trios, build = prepare(other, paths, compilers, permission, announce, steps.step)
     plan = selftests.plan_of(

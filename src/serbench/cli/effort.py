@@ -143,7 +143,7 @@ class Effort:
 
     @property
     def samples(self) -> int:
-        """Samples of a cell in each process, if there is time for them."""
+        """The number of samples that each process takes of a cell, if there is time for them."""
         return 1 if self.iterations else SAMPLES_QUICK if self.quick else SAMPLES
 
     def refuse_for(self, run: Run) -> None:
@@ -172,7 +172,7 @@ class Effort:
         return replace(plan, least_rounds=plan.rounds) if job.again else plan
 
     def at_first_sight(self, plan: Plan, waited_s: float) -> Plan:
-        """The plan for somebody who will have waited for so many seconds when measuring begins."""
+        """The plan cut short for a first look, the more the longer its user will have waited by then."""
         plan = at_first_sight(plan, waited_s)
         if waited_s > FEWER_ROUNDS_AFTER_S and self.rounds is None:
             plan = replace(plan, rounds=min(plan.rounds, ROUNDS_TO_RANK))
@@ -205,7 +205,7 @@ class Effort:
 
 
 def at_first_sight(plan: Plan, waited_s: float) -> Plan:
-    """The plan for somebody who waits for a first look, and has waited for so many seconds already."""
+    """The plan with the time that is left for a first look, whose user has waited for so many seconds."""
     left_s = max(FIRST_SIGHT_S - waited_s, LEAST_AT_FIRST_SIGHT_S)
     further_s = min(FURTHER_S_AT_FIRST_SIGHT, max(FURTHER_UNTIL_S - waited_s, 0.0))
     return replace(plan, budget_s=round(left_s), further_s=round(further_s))

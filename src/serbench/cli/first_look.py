@@ -45,7 +45,7 @@ class FirstLook:
                 print(f"first look: {line}", file=sys.stderr, flush=True)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draws as much of the table as there is room for above a bar."""
+        """Draws as much of the table as there is room for above the progress bar."""
         if self._known:
             yield self._lines(options.max_width, max(console.size.height - _BAR, 1))
 

@@ -33,7 +33,7 @@ def withstand_hostile(job: Job, units: Sequence[Unit], format: options.TableForm
 
 
 def _withstood(job: Job, units: Sequence[Unit], step: Progress) -> Iterator[Result]:
-    """The result of each unit, in their order."""
+    """Feed hostile messages to the units, one after the other; yield each with what happened to it."""
     for n, unit in enumerate(units):
         step(n, len(units), unit.identity.title)
         yield _result(job, replace(unit, silence_limit_s=job.time_limit_s))

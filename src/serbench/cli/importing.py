@@ -40,7 +40,7 @@ from serbench.workload import Workload, load_workloads
 
 
 def _framings() -> str:
-    """The names of all framings, by format; formats with the same framings stand together."""
+    """Words on the framings (ways in which a file holds many messages) that each format has."""
     named = by_what((tuple(each.framings), name) for name, each in formats().items() if each.framings)
     return "; ".join(f"{' and '.join(names)}: {', '.join(framings)}" for framings, names in named.items())
 
@@ -190,7 +190,7 @@ def _ordered(given: Given) -> Iterator[ImportOrder]:
 
 @contextmanager
 def _reading(order: ImportOrder, readings: int) -> Iterator[None]:
-    """Shows, for as long as this context lasts, how much of the files has been read."""
+    """Shows, while this context lasts, how much of the files, which are read ``readings`` times, was read."""
     # Reading makes many objects, and the collector would look at all of the program's again and again.
     gc.freeze()
     size = sum(path.stat().st_size for path in (*order.request.files, *order.request.data))
@@ -214,7 +214,7 @@ def _sample(text: str) -> int | None:
 
 
 def _made(given: Given, order: ImportOrder, imported: Imported) -> Workload:
-    """Makes the workload, and returns it.
+    """Makes the workload of an import, and returns it.
 
     Raises:
         InputError: there are no data.

@@ -136,7 +136,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
 
 
 def _legend(codecs: Iterable[Codec]) -> Iterator[str]:
-    """Notes on the letters of the table, and on some codecs."""
+    """Notes on the letters that stand for features and checks in the table, and on some codecs."""
     yield from (
         f"{_LETTERS[name]}  {name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()
     )

@@ -148,7 +148,7 @@ class Outlook:
                 yield from (experience.program_of(build, variant, spec) for spec in self.job.chosen.workloads)
 
     def tell_left(self, seconds: float) -> None:
-        """Announces how long what is left takes, if that is long."""
+        """Announces that the rest of the job takes so many seconds, if that is long."""
         if seconds > TELLING_S:
             announce(f"about {long_time(seconds)} more")
 

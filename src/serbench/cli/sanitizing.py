@@ -22,7 +22,7 @@ from serbench.verification.sanitize import Sanitized, sanitize
 
 
 def verify_sanitized(job: Job, format: options.TableFormat) -> None:
-    """Builds with sanitizers, shows the faults found, and fails if one is ours or undeclared."""
+    """Builds with sanitizers, shows the faults found, and fails if one is in our own code or undeclared."""
     job = to_build(job)
     with Steps("building") as steps:
         made = prepare_sanitized(job, Listener(announce, steps.step))
@@ -34,7 +34,7 @@ def verify_sanitized(job: Job, format: options.TableFormat) -> None:
 
 
 def sanitized(made: Sequence[tuple[Unit, Sanitizes | None]], step: Progress) -> list[Sanitized]:
-    """The result of each unit, in their order. Units that were built are run, at once on all cores.
+    """Run the units that were built, at once on all cores; return the faults found in each, in their order.
 
     Raises:
         StoppedEarly: it was interrupted; has the results that are there.

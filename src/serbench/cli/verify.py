@@ -87,7 +87,7 @@ def verify(
 
 
 def _of_one_machine(interop: bool, hostile: bool, sanitize: bool) -> str:
-    """The option that asks for something else than verification; empty where there is none.
+    """The one of these options that was given, such as ``--interop``; empty where none was.
 
     Raises:
         SelectionError: there are several.

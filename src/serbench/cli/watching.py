@@ -47,7 +47,7 @@ def can_watch(metrics: Collection[str]) -> bool:
 
 
 class Watch:
-    """Draws the table of a run and a bar in the same place; an interruption leaves the last ones.
+    """Draws the table of a run and a bar in the same place; an interruption leaves them as they are.
 
     Args:
         taken: the samples so far; they grow while the run is measured.
@@ -98,7 +98,7 @@ class Watch:
         sys.stderr.flush()
 
     def _upwards(self) -> str:
-        """Moves the cursor to the beginning of the first line that was drawn."""
+        """The characters that move the cursor to the beginning of the first line that was drawn."""
         return f"\r\x1b[{self._lines - 1}A" if self._lines > 1 else "\r"
 
     def lines(self, size: os.terminal_size) -> list[str]:

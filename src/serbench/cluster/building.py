@@ -100,7 +100,7 @@ def give(program: KeptProgram) -> tuple[bytes, ...]:
 
 def receive(handed: Handed) -> bool:
     """Keep a program that another machine of this kind has built; raise SerbenchError where this machine
-    would not build it, or it is not the announced one."""
+    would not build it, or its digest is not the announced one."""
     program, files = handed.program, msgspec.json.decode(handed.files, type=tuple[bytes, ...])
     if (program.run, program.key) not in _named:
         raise SerbenchError(f"would not build the program of {program.codec} × {program.workload}")

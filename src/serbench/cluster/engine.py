@@ -76,8 +76,8 @@ class _OnCores(WorkerPlugin):
 
 
 def _announced(answer: Answer, resource: str) -> bytes:
-    """Return a worker's announcement of itself, once the worker has the resource: an earlier question would
-    wait for ever, since the scheduler looks at resources only when a question or a worker comes."""
+    """Give a worker the Dask resource that questions require, and return its announcement. A question that
+    came before would wait for ever: the scheduler looks at resources only when one or a worker comes."""
     worker: Any = get_worker()
     having = worker.set_resources(**{resource: 1})
     asyncio.run_coroutine_threadsafe(having, worker.loop.asyncio_loop).result(CONNECT_S)
@@ -237,7 +237,7 @@ class Engine:
             raise self._gone(error) from error
 
     def _result(self, addresses: tuple[str, ...], future: Future[bytes]) -> bytes:
-        """Return the answer of a worker, which arrives once, so that no part of it can come twice.
+        """Wait for a worker's answer, which comes in one piece; raise Gone, Lost or Refused where none comes.
 
         Args:
             addresses: the addresses of the workers without which there is no answer.

@@ -42,12 +42,12 @@ class ClusterMachine:
 
 
 def cores_of(members: Iterable[ClusterMachine]) -> tuple[int, ...]:
-    """Return the cores of several machines (workers) of one computer."""
+    """Return all cores that these machines, which are workers on one computer, may use."""
     return tuple(sorted({core for member in members for core in member.announced.cores}))
 
 
 def places_of(members: Iterable[ClusterMachine]) -> dict[str, list[list[ClusterMachine]]]:
-    """Return the machines of each kind, in groups that build in one folder."""
+    """Return the machines by the name of their kind, in groups of those that build in one folder."""
     kinds: dict[str, dict[tuple[str, str], list[ClusterMachine]]] = {}
     for member in members:
         folder = (member.announced.host, member.announced.home)

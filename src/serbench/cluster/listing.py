@@ -15,7 +15,7 @@ _GIB = 1 << 30
 
 
 def machines_found(members: Sequence[ClusterMachine]) -> tuple[Table, list[dict[str, Any]]]:
-    """Return the table of these machines, and a record of each for programs."""
+    """Return the table of these machines, and a record of each in plain values, for ``--format json``."""
     rows = [
         (
             member.name,

@@ -50,7 +50,7 @@ Announce = Callable[[str], None]
 
 
 class _Other(SerbenchError):
-    """The error of a machine whose earlier samples measured something else."""
+    """The error of a machine whose earlier samples measured something else than it would measure now."""
 
 
 class Measuring:
@@ -89,7 +89,7 @@ class Measuring:
         return sorted(parts, key=lambda part: (part.member.kind, part.member.name))
 
     def _begun(self, members: Sequence[ClusterMachine], plan_of: PlanOf) -> list[MachinePart]:
-        """Return the parts of these machines; each machine is asked when the one before is done."""
+        """Have these machines prepare, one after the other; return the parts of those that can measure."""
         parts = []
         for member in members:
             try:

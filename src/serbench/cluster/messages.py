@@ -89,7 +89,7 @@ class KeptProgram(msgspec.Struct, frozen=True, kw_only=True):
     """A program that a machine keeps for an order, or would build.
 
     Attributes:
-        run: the run of the order.
+        run: the run that the order names.
         key: equal on two machines of a kind that would build the same.
         digest: the digest of the program and its layouts; empty if the machine does not keep it.
     """
@@ -169,7 +169,7 @@ class Checking(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckedUnit(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a unit; ``verification`` is None where it was not verified."""
+    """The state of a unit on a worker's machine; ``verification`` is None where it was not verified."""
 
     codec: Name
     workload: Name

@@ -51,7 +51,7 @@ class Pool(Protocol):
 
     def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost | Refused]:
         """Have one worker send a program directly to others; return each taker's answer, or the error.
-        ``program`` is encoded as the giver described it. Raise Gone as ``ask`` does."""
+        ``program`` is the giver's own description of it, encoded. Raise Gone as ``ask`` does."""
 
     def give_up(self) -> None:
         """Make every question that has no answer yet raise ``Gone``."""
@@ -80,7 +80,8 @@ def answered(member: ClusterMachine, question: str, data: bytes, expected: Any) 
 
 
 def received_by(answer: Callable[[str, bytes], bytes], program: bytes, given: bytes) -> bytes:
-    """Return the reply of a worker that receives a program; ``given`` is the reply of the program's giver."""
+    """Have this worker receive a program; return its reply. ``given`` is the reply of the one that gives
+    it."""
     try:
         reply = msgspec.json.decode(given, type=Reply)
         if reply.refused:

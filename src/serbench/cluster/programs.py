@@ -78,10 +78,10 @@ class KeptPrograms:
 
 
 class Shelf:
-    """The programs of an order that a machine already keeps, so that it need not build them.
+    """The programs that a machine already keeps of those that an order (a client's request) is about.
 
     Attributes:
-        kept: the programs of the order's run.
+        kept: all programs that the machine keeps for the run that the order names.
     """
 
     def __init__(self, folder: Path, order: Order):
@@ -93,7 +93,7 @@ class Shelf:
 
     def key(self, build: Toolchain, unit: Unit) -> str:
         """Return the digest of schema, sources and tools of a program, which is equal on two machines that
-        would build the same. Empty where the order is for no run, or the program needs more than files that
+        would build the same. Empty where the order names no run, or the program needs more than files that
         can be handed over, or its library has no version."""
         codec, schema = unit.variant.codec, unit.spec.workload.schema
         found, described = build.found.get(codec.name), self._describe(build)

@@ -47,8 +47,8 @@ def difference(asked: Mapping[str, str], own: Mapping[str, str]) -> str:
 
 
 def digest_of_place(place: Path) -> str:
-    """Return the digest of a file, or of the names and contents of all files in a folder that people
-    write."""
+    """Return the digest of a file, or of the names and contents of all files of a folder that no tool
+    makes."""
     if place.is_file():
         return sha256_of(*contents(place.parent, [place]))
     return sha256_of(*contents(place, _files(place)))

@@ -46,7 +46,7 @@ class _Share:
 
     @property
     def unfinished(self) -> bool:
-        """Whether some of its units are not verified, or it was not even built."""
+        """Whether some of its units are not verified, or not even built."""
         return self.left is None or bool(self.left)
 
 

@@ -168,8 +168,8 @@ def agreement(ours_to_theirs: Interval) -> tuple[Meaning, str]:
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """The result for one codec and operation: nanoseconds of a pass in each of three measurements, the ratio
-    of ours to theirs, and whether both agree."""
+    """The result for one codec and operation: nanoseconds of a pass in the three measurements of a ``Trio``,
+    the ratio of our sampler to the other, and whether both agree."""
 
     codec: str
     operation: str
@@ -232,7 +232,7 @@ def failures(trios: Sequence[Trio]) -> list[Finding]:
 def cross_check_table(
     checks: Sequence[CrossCheck], missing: Sequence[Finding], build: Mapping[str, object]
 ) -> Table:
-    """A table with a line for each codec and operation; the ratio is that of ours to theirs."""
+    """A table with a line for each codec and operation; the ratio is that of our sampler to the other."""
     rows = [
         (
             c.codec,

@@ -296,7 +296,7 @@ def judge_known_work(figures: Figures) -> list[Finding]:
 
 
 def judge_contenders(comparisons: Sequence[Figures], rounds: int) -> list[Finding]:
-    """All findings from the contenders' figures, in comparisons of ``rounds`` rounds each."""
+    """All findings from the figures of the tasks of ``contenders``; a comparison has ``rounds`` rounds."""
 
     def pairs(operation: str, other: tuple[str, str]) -> list[tuple[Rounds, Rounds]]:
         return [(figures["first", operation], figures[other]) for figures in comparisons]

@@ -56,7 +56,7 @@ def check_load(machine: MachineFiles) -> Finding:
 
 
 def _share(kind: str, cores: Mapping[int, CoreTime]) -> float:
-    """The share of their time that cores spent on a kind of work; 0 of no cores."""
+    """The share of their time that cores spent on a kind of work; 0 where there are no cores."""
     spent: int = sum(getattr(each, kind) for each in cores.values())
     return spent / max(sum(each.all for each in cores.values()), 1)
 

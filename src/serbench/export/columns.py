@@ -18,7 +18,7 @@ Columns = dict[str, list[Any]]
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table; ``meaning`` says its unit too."""
+    """A column of an exported table; ``meaning`` says its unit too."""
 
     kind: Kind
     name: str

@@ -37,7 +37,7 @@ def table_of(name: str, runs: Iterable[Run]) -> Columns:
 
 
 def cells_of(rows: Iterable[tuple[Run, Sequence[Row]]]) -> Columns:
-    """The table of cells, of rows that were made before, since making rows takes longer than all else."""
+    """The table of cells, from rows that the caller has made: making them takes longer than all else."""
     return _columns("cells", (_cell(run, row) for run, own in rows for row in own))
 
 
@@ -107,7 +107,7 @@ def _cell(run: Run, row: Row) -> Record:
 
 
 def interval(name: str, time: Interval | None) -> Record:
-    """A time in nanoseconds and the ends of its interval, by the names of their columns."""
+    """A time in nanoseconds and the ends of its interval, in columns whose names begin with ``name``."""
     values = (time.estimate, time.low, time.high) if time else (None, None, None)
     return dict(zip((f"{name}_ns", f"{name}_low_ns", f"{name}_high_ns"), values, strict=True))
 
@@ -165,7 +165,7 @@ def _add_samples(run: Run, columns: Columns) -> None:
 
 
 def _samples(run: Run) -> tuple[list[events.Sample], bytearray, bytearray]:
-    """Every sample of a run, and for each whether (1 or 0) it was disturbed, and was taken back."""
+    """Every sample of a run; whether each was disturbed (1 or 0), and whether its cell then failed."""
     samples: list[events.Sample] = []
     disturbed, taken_back = bytearray(), bytearray()
     thefts: Thefts[events.Sample] = Thefts()

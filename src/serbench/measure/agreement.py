@@ -3,7 +3,7 @@
 Times, and the memory that a process holds, tell of a codec only as far as the machine lets them: a runtime
 compiles anew, an allocator settles, another process takes the cache. A false accusation is as bad as a cheat
 that gets through. So no single look accuses. Each further look is a process of its own, whose data lie in
-other places, and an early end is as sure as a late one.
+other places, and looking ends only where further looks could change nothing.
 
 Where each look errs once in ten times, an honest cell that one look suspects is accused by ``AGREEING`` of
 ``LOOKS`` once in 270 times; where each errs once in a hundred, once in 250,000. A cell that cheats, and is

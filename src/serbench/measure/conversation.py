@@ -11,7 +11,7 @@ from serbench.measure.said import Compressed, Event, Failed, SampleSaid, WireSam
 
 
 class Expected(Protocol):
-    """Receives the events between ``hello`` and ``done``, and knows which are to come."""
+    """Receives a runner's events between ``hello`` and ``done``, refusing those that may not come."""
 
     def take(self, event: Event) -> None:
         """Accept the next event; raise RunnerError where it may not come now."""
@@ -35,7 +35,7 @@ _WORK = {
 
 
 class Answers:
-    """Expects one event for each command, in order; none where the runner only has to say hello."""
+    """Accepts one event for each command, of the given kinds in this order, and no other event."""
 
     def __init__(self, *kinds: str):
         self._left = list(kinds)
@@ -53,7 +53,7 @@ class Answers:
 
 
 class Samples(Expected):
-    """Expects a fixed number of samples of each cell, in the order requested."""
+    """Accepts a fixed number of samples of each cell, in the order requested, and no other event."""
 
     def __init__(self, cells: Sequence[str], samples: int):
         self.cells = list(cells)
@@ -88,8 +88,8 @@ class Samples(Expected):
 
 
 class WireSamples(Expected):
-    """Expects, for each compressor, ``compressed`` or ``failed``, and after ``compressed`` between one and
-    ``samples`` samples of each cell; one is enough if a pass takes long."""
+    """Accepts only, for each compressor, ``compressed`` or ``failed``, and after ``compressed`` between one
+    and ``samples`` samples of each cell; one is enough if a pass takes long."""
 
     def __init__(self, cells: Sequence[str], samples: int):
         self._left = dict.fromkeys(cells, samples)

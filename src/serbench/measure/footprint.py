@@ -94,7 +94,7 @@ def measure_footprints(
 def _event(
     plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters, spent: bool
 ) -> dict[str, Any]:
-    """Return the event with one figure of one cell, or with the reason why there is none."""
+    """Return the event with one figure of one cell, or why there is none (all time may be ``spent``)."""
     about = {**task.identity.fields, "operation": operation.name, "memory": operation.memory}
     reason = task.traits.no_figure.get(figure, "")
     if not reason and spent:
@@ -134,8 +134,8 @@ def _of_one(
     iterations: int,
     slowdown: int = 1,
 ) -> T:
-    """Return what ``take`` counts in a process that takes one sample of so many iterations; raise RunnerError
-    where the process fails or its sample has another number of iterations."""
+    """Return what ``take`` counts in a process of one sample of so many iterations, which may take
+    ``slowdown`` times as long as usual; raise RunnerError where it fails or counts other iterations."""
     cell = str(operation)
     words = [*command, *counting_words(task.dataset, cell, iterations)]
     events, taken = take(words, Samples([cell], 1), plan.core, slowdown * plan.silence_limit_s)
@@ -154,11 +154,11 @@ def passes(iterations: int) -> int:
 
 
 def iterations_for(dataset_bytes: int) -> tuple[int, int]:
-    """Return how many iterations come before counting starts, and how many are counted at first.
+    """Return how many iterations the first of two processes makes, and how many more the second one at first.
 
     For small data there are so many that buffers have long grown, and that rare work is counted too. A pass
-    over large data takes a minute under a tool, so there one pass warms up, one goes before and one is
-    counted.
+    over large data takes a minute under a tool, so there one pass warms up, one is made by both processes,
+    and one is the difference.
     """
     return min(max(100_000 // dataset_bytes, 1), 10), min(max(1_000_000 // dataset_bytes, 1), 100)
 
@@ -220,6 +220,6 @@ def _instructions(plan: Plan, task: Task, operation: Operation, tool: Tool, iter
 
 
 def counting_words(dataset: object, cell: str, iterations: int) -> list[str]:
-    """Return the command that takes one sample of a cell, of so many iterations."""
+    """Return the arguments by which a runner takes one sample of a cell, of so many iterations."""
     options = option_words(dataset=dataset, cells=cell, samples=1, iterations=iterations)
     return ["measure", *options]

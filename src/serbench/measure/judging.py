@@ -70,8 +70,8 @@ class LeftRecord:
 
 @dataclass(frozen=True)
 class Judge:
-    """The plain values that are needed to judge the results of passes, so that each machine of a cluster can
-    judge its own processes.
+    """Compares the results that timed passes left with what they have to be. It holds plain values only, so
+    that each machine of a cluster can judge its own processes.
 
     Attributes:
         command: starts the runner that decodes encoded results.
@@ -92,8 +92,8 @@ class Judge:
 
 
 class Judging:
-    """The judging of one file of records; another process writes what it decodes to ``folder``. Raises
-    RunnerError where the file holds something that is no record."""
+    """Judges one file of records (``LeftRecord``); another process writes what it decodes to ``folder``.
+    Raises RunnerError where the file holds something that is no record."""
 
     def __init__(self, judge: Judge, left: Path, folder: Path):
         self._judge = judge
@@ -155,8 +155,8 @@ class Judging:
         return [Differing(cell, reason) for cell, reason in self._reasons.items()]
 
     def _failure(self, name: str, records: Sequence[LeftRecord]) -> str | None:
-        """Have another process decode encoded records, and compare the results; return the reason why that
-        process failed, which may be an empty text; None where it did not fail."""
+        """Have another process decode encoded records through files that begin with ``name``, and compare the
+        results; return why that process failed, which may be an empty text; None where it did not fail."""
         words = apart(self._folder, self._hidden)
         command = [*words, *self._judge.command, *self._decoding(name, records)]
         try:
@@ -228,7 +228,7 @@ def joined(commands: Sequence[Sequence[str]]) -> list[str]:
 
 
 class _Messages:
-    """The messages of a dataset that have edits."""
+    """Those messages of a dataset that have edits, and the edits."""
 
     def __init__(self, dataset: Dataset, edits: Sequence[Edit]):
         self.dataset = dataset

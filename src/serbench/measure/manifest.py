@@ -54,7 +54,7 @@ LARGEST_SEED = (1 << 63) - 1
 
 
 class Data(msgspec.Struct, kw_only=True):
-    """The dataset of a workload; ``canonical_bytes`` counts those of all messages."""
+    """The dataset of a workload; ``canonical_bytes`` is the length of all messages in that encoding."""
 
     sha256: Digest
     messages: Count

@@ -102,7 +102,7 @@ class Task(Cells):
         )
 
     def judge(self, silence_limit_s: float) -> Judge | None:
-        """Return the judge of the results that measured processes leave; None where no value changes."""
+        """Return what compares results that passes leave with the right ones; None if no value changes."""
         if self.edits is None:
             return None
         return Judge(self.command, self.dataset, self.edits, self.tolerance, silence_limit_s)

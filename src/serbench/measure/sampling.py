@@ -33,8 +33,8 @@ class Sampler:
     clock: Callable[[], int] = time.perf_counter_ns
 
     def sample(self, batch: Batch) -> Iterator[dict[str, Any]]:
-        """Find how many iterations fill a sample, warm up until two batches in a row agree within 2 %, and
-        yield samples with the fields of docs/protocol.md."""
+        """Find how many iterations of ``batch`` fill a sample, warm up until two batches in a row agree
+        within 2 %, and yield samples with the fields of docs/protocol.md."""
         iterations, elapsed = self._calibrate(batch)
         if iterations == 1 and elapsed > LONG * self.sample_ns:
             yield self._take(batch, 1) | {"warmups": 1, "settled": True}

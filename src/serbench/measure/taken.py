@@ -188,7 +188,7 @@ class Taken:
         return taken
 
     def add(self, event: Event) -> None:
-        """Add an event."""
+        """Add an event of the run to what was collected of it."""
         match event:
             case Sample():
                 cell = event.cell

@@ -78,7 +78,7 @@ class _Parcels:
         return {**self.unit.fields, "parcel": self.kind}
 
     def event(self, word: str, **values: object) -> dict[str, Any]:
-        """Return an event about these parcels for the journal."""
+        """Return an event of the kind ``word`` about these parcels, for the journal."""
         return {"event": word, **self.about, **values}
 
 
@@ -140,8 +140,8 @@ def _spread(total: int, most: int) -> list[int]:
 
 
 def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Parcels]:
-    """Return files of each kind of parcel with the codec's bytes; none if the codec failed, and then journal
-    the reason."""
+    """Return files of each kind of parcel with the codec's bytes; none if the codec failed, with the reason
+    in the journal."""
     try:
         if failure := unit.failure or ("" if unit.offers("encode") else "offers no encode"):
             raise SerbenchError(failure)

@@ -22,7 +22,7 @@ Result = tuple[Unit, Withstood | None]
 
 
 def hostile_table(workload: str, results: Sequence[Result]) -> Table:
-    """The results of one workload as a table for people."""
+    """The table of what hostile messages of one workload did to each codec."""
     rows = [_row(unit, found) for unit, found in results]
     table = Table(f"{workload}: hostile messages", _HEADINGS, rows, _NUMERIC)
     table.notes += _notes(results)

@@ -107,7 +107,7 @@ def _never_behind(across: Across) -> str:
 
 
 def _of_kind(kind: OfKind, what: str) -> str:
-    """The answers of the machines of a kind in words; where they differ, how many machines give each."""
+    """The answers of a kind's machines to the question ``what``; where they differ, how many give each."""
     if len(kind.answers) == 1:
         said = _said(kind.answers[0], what)
     else:
@@ -129,7 +129,7 @@ def _counts(kind: OfKind, what: str) -> Iterator[str]:
 
 
 def _said(answer: KindAnswer, what: str) -> str:
-    """An answer in the words of the first machine that gives this answer."""
+    """An answer to the question ``what``, in the words of the first machine that gives it."""
     if answer.few_rounds:
         return too_early(answer.few_rounds)
     if not answer.first:

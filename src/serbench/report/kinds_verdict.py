@@ -36,7 +36,7 @@ class Judged(MachineRun):
 
 @dataclass(frozen=True)
 class Question:
-    """A question to each machine's verdict, such as who is fastest; only this one has an ``operation``."""
+    """A question to each machine's verdict, such as who is fastest; only that one has an ``operation``."""
 
     what: What
     operation: str = ""

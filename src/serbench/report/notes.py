@@ -133,8 +133,8 @@ def _disturbed(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def unmaintained(maintenance: Mapping[str, str]) -> list[str]:
-    """A note for each thing that authors say who no longer develop their library, with its codecs;
-    ``maintenance`` has the authors' words by codec, empty for those that are developed."""
+    """Notes that name the codecs whose authors no longer develop them, one for each thing that authors say;
+    ``maintenance`` has their words by codec, empty for codecs that are developed."""
     by_text = gathered((told, codec) for codec, told in maintenance.items())
     return [f"{_together(codecs)}: {told}." for told, codecs in by_text.items() if told]
 

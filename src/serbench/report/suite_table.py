@@ -163,7 +163,7 @@ def _size(line: _Line) -> int | None:
 
 
 def _published(size: int | float | None) -> tuple[str, float]:
-    """A published size in words, and by how much the true one may differ: a rounded size is a float here."""
+    """A published size in words, and how far the true one may be from it; a float is a rounded size."""
     if size is None or isinstance(size, int):
         return count(size), 0.0
     return f"{size / 1e6:g} M", 10 ** (math.floor(math.log10(size)) - 2) / 2

@@ -28,7 +28,7 @@ def are_known(first: Sequence[Row]) -> bool:
 
 
 def _rounded(name: str, ratio: Interval) -> dict[str, Any]:
-    """A ratio, and the ends of its interval where it has one, as they are in JSON."""
+    """A ratio, and the ends of its interval where it has one, as entries of JSON that begin with ``name``."""
     ends = [round(ratio.low, 5), round(ratio.high, 5)] if ratio.coverage else None
     return {name: round(ratio.estimate, 5), f"{name}_interval": ends}
 

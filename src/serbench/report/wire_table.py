@@ -228,7 +228,8 @@ def _title(run: Run, workload: str, kind: str, lines: Lines) -> str:
 
 
 def _of_kind(title: str, lines: Lines, room: int) -> list[Table]:
-    """Tables of bytes and of times to compress and decompress; of all steps too, if serializing was timed."""
+    """Tables of one kind of parcel: of bytes, of times to compress and to decompress and, if serializing was
+    timed, of all steps together."""
     everything = [PLAIN, *COMPRESSORS]
     shown = {"size": everything, "compress": everything[1:], "decompress": everything[1:]}
     sent = any("sent_ns" in line[PLAIN].values for line in lines.values())

@@ -97,7 +97,7 @@ def _formats(codec: Codec) -> set[str]:
 
 
 def _found_by(codec: Codec) -> Iterator[str]:
-    """The entries of the language's own table of ``codec.toml``, in words, without those that are empty."""
+    """The entries of ``codec.toml`` by which a toolchain finds the library, in words, without empty ones."""
     options = msgspec.to_builtins(codec.options)
     for key, value in options.items() if isinstance(options, dict) else ():
         if value and isinstance(value, (str, list, tuple)):

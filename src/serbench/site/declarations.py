@@ -14,7 +14,7 @@ from serbench.site.markdown import plain
 
 @dataclass(frozen=True)
 class Declaration:
-    """A declaration with its comment; ``text`` has the body only where that lists what is declared."""
+    """A declaration with its comment; ``text`` has its body only where that consists of members."""
 
     comment: str
     text: str

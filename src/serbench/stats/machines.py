@@ -27,7 +27,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 def on_all(of_each: Sequence[Interval]) -> Interval:
-    """A ratio on machines of one kind, by that on each: how far equal machines are apart is in its interval.
+    """Summarise a ratio on machines of a kind, given on each: the interval tells how far machines are apart.
 
     With at least ``ROUNDS_TO_RANK`` machines, it is the interval of the machines' estimates, taken as
     independent values. With fewer, it reaches over the intervals of all, since how far two machines happen to

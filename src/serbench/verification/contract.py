@@ -144,9 +144,9 @@ class _Trip:
 
 
 def _all_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
-    """Encode edge values, data and drawn values under each policy in one process, decode them by each decoder
-    in another, and compare; return what the runner says of itself, and the bytes of all messages of the
-    data."""
+    """Encode edge values, data and messages of random values under each policy in one process, decode them by
+    each decoder in another, and compare; return what the runner says of itself, and the bytes of all messages
+    of the data."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as whole:
         writing, reading, drawing = (Path(whole) / each for each in ("writing", "reading", "drawing"))
         for folder in (writing, reading, drawing):
@@ -240,7 +240,7 @@ def describe(unit: Unit) -> Hello:
 
 
 def _identify(unit: Unit, hello: Hello) -> None:
-    """Raise RunnerError where a runner is not the one of a unit."""
+    """Raise RunnerError where what a runner says of itself in ``hello`` does not fit the unit."""
     expected = {"protocol": PROTOCOL, "schema": unit.data.schema().digest(), "codec": unit.variant.id}
     for key, value in expected.items():
         if getattr(hello, key) != value:

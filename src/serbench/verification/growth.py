@@ -117,8 +117,8 @@ def _grows(times: _Times) -> bool:
 
 
 def reads(long: float, short: float, more_bytes: int) -> bool:
-    """Whether an operation takes longer for the long messages than for the short ones, which have
-    ``more_bytes`` fewer bytes."""
+    """Whether an operation reads its message, by its times for ``long`` messages and for ``short`` ones,
+    which have ``more_bytes`` fewer bytes."""
     more = long - short
     reads_besides = more >= (LEAST_VIEW_GROWTH - 1) * short and more * BYTES_PER_NS >= more_bytes
     return long >= VIEW_GROWTH * short or reads_besides
@@ -205,8 +205,8 @@ def times_of(
     operations: Sequence[str],
     silence_limit_s: float,
 ) -> Iterator[tuple[_Kind, str, float]]:
-    """Yield kind, operation and nanoseconds of a pass for every sample of an attempt; each ``number`` draws
-    other places in memory."""
+    """Yield, for every sample of an attempt, which messages it was taken on, the operation, and the
+    nanoseconds of a pass; each ``number`` draws other places in memory."""
     for together in [[o] for o in operations] if attempt.alone or not operations else [operations]:
         cells = [f"{operation}:reuse" for operation in together]
         for place in range(attempt.places):

@@ -88,7 +88,7 @@ class HarmFound:
 
     Attributes:
         reason: the harm in the words of the runner or the system.
-        file: the file that holds the message for ``probe``; ``command`` feeds it again.
+        file: the file with the message, for the runner's command ``probe``; ``command`` feeds it again.
     """
 
     harm: Harm

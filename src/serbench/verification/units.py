@@ -144,7 +144,7 @@ def verifications_of(paths: Paths) -> Path:
 
 class Early:
     """Makes round trips while other units are being built; verification then continues from them. No time is
-    measured before everything is built and nothing else runs. ``sized`` is called from several threads."""
+    measured before everything is built and nothing else runs. ``sized`` takes the sizes, in any thread."""
 
     def __init__(self, paths: Paths, silence_limit_s: float, sized: Sized):
         self._folder, self._silence_limit_s, self._sized = verifications_of(paths), silence_limit_s, sized

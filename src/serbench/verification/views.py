@@ -126,8 +126,8 @@ class _Looks:
         return (long - short) * BYTES_PER_INSTRUCTION >= more_bytes
 
     def _instructions(self, tool: Tool, operation: str, name: str) -> float:
-        """Return the instructions of a pass. perf counts a copy by ``rep movsb`` as one, however long; the
-        parts of a long message still show."""
+        """Return the instructions of a pass over the message ``name``. perf counts a copy by ``rep movsb`` as
+        one, however long; the parts of a long message still show."""
         path, cell = self._paths[name, FEW], f"{operation}:reuse"
         first, more = iterations_for(path.stat().st_size)
         limit_s = SLOWDOWN * self._unit.silence_limit_s

@@ -75,7 +75,7 @@ def cells_of(operations: Sequence[str]) -> list[str]:
 
 @contextlib.contextmanager
 def to_watch(unit: Unit) -> Iterator[Dataset]:
-    """Provide the dataset to watch while this context lasts."""
+    """Provide, while this context lasts, the messages over which a unit's watched passes go."""
     is_quick = unit.variant.codec.traits.quick_looks
     if unit.data.canonical_bytes <= (ENOUGH_BYTES if is_quick else WATCHED_BYTES):
         yield unit.data
@@ -89,7 +89,7 @@ def to_watch(unit: Unit) -> Iterator[Dataset]:
 
 
 def judge_of(unit: Unit, data: Dataset, edits: str) -> Judge:
-    """Return the judge of the results that passes of a unit's runner leave for these data."""
+    """Return what compares the results that passes over these data leave with what they have to be."""
     return Judge(unit.command, str(data.path), edits, unit.variant.tolerance, unit.silence_limit_s)
 
 
@@ -109,7 +109,8 @@ def first_raised(differing: Sequence[Differing], order: Sequence[str]) -> None:
 def _growing(
     unit: Unit, data: Dataset, edits: str, cells: Sequence[str], sample_ns: int, samples: int
 ) -> tuple[list[str], dict[str, int]]:
-    """Measure cells while values change; return those judged, and the bytes by which any grow in a pass."""
+    """Measure cells while values change; return those whose results were judged, and those whose memory
+    grows, each with the bytes that a pass adds."""
     words = measuring_words(data.path, cells, sample_ns, samples, place_of(data), edits)
 
     def run(further: Sequence[str]) -> Iterator[Event]:

@@ -219,7 +219,7 @@ class _Maker:
             yield f"Without a figure, {why}: {', '.join(dict.fromkeys(labels))}."
 
     def _absent(self) -> Iterator[str]:
-        """A note on the rows of the published table whose codecs the run did not have."""
+        """A note on the rows of the suite's published table whose codecs the run did not have."""
         there = {row.codec for row in self.rows}
         published = self.suite.rows if self.suite else ()
         if absent := [each.name for each in published if each.codec not in there]:
