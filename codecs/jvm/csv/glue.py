@@ -104,8 +104,8 @@ class _Cells(TypeFunctions):
             super().functions(type)
 
     def heads(self, type: Type, inside: bool = False) -> tuple[str, str]:
-        """Return the heads of the Scala functions ``put`` and ``get`` of a type: with ``inside``, they write
-        and read one cell of ``record``, with a record in it; else all cells of ``out`` and ``in``."""
+        """Return the first lines of the Scala functions ``put`` and ``get`` of a type. With ``inside``, these
+        write and read a value as one cell of ``record``; else as cells of ``out`` and ``in``."""
         name, scala = self.name(type), domain_type(type)
         to, of = ("record", "record") if inside else ("out", "in")
         put = f"private def put{name}(value: {scala}, {to}: CellWriter): Unit ="

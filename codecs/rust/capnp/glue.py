@@ -174,8 +174,8 @@ class _Glue(RustGlue):
             yield
 
     def functions(self, parts: Sequence[_Part], written: Sequence[str], around: tuple[str, str]) -> None:
-        """Writes the functions that write, read and sum parts; ``written`` is the text around each value that
-        is read, and ``around`` the text around all of them."""
+        """Writes the functions that write, read and sum parts; ``written`` is the Rust text for each value
+        that is read, with ``{}`` for the value, and ``around`` what stands before and after them all."""
         name, unused = self.name, "" if parts else "_"
         head = f"fn put(&self, {'mut ' if parts else '_'}to: {name}::Builder<'_>) -> Result<()> {{"
         with self.out.block(head):
@@ -234,7 +234,7 @@ class _Glue(RustGlue):
     # --- what a field or an alternative holds ---
 
     def put(self, part: _Part) -> list[str]:
-        """The lines of code that write a part."""
+        """The lines of Rust code that write a part of a domain object into the message."""
         low = resolved(part.low)
         match low:
             case Optional():
