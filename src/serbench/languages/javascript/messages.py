@@ -90,8 +90,8 @@ class MessageFunctions(ValueExpressions):
             self.out("default:", f"  {none_set(low, self.is_placed(low))}")
 
     def placed_to(self, type: Union, low: Union, value: str) -> str:
-        """Return the property, which may be null, for a union that is a oneof of the message around it; empty
-        where the union's function sets fields of that ``message`` instead."""
+        """Return a line of the object literal of a message: the property for a union that is a oneof there
+        and may be null. It is empty where the union's function sets fields of that ``message`` instead."""
         return ""
 
     # --- the file ---

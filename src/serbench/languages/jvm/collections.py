@@ -65,11 +65,11 @@ class CollectionMessages(JvmGlue):
 
     @abstractmethod
     def enum_to_native(self, enum: Enum) -> None:
-        """Write the code that makes a message's enum of the domain's enum ``value``."""
+        """Write the code that converts ``value``, of the domain's enum, to the message's enum."""
 
     @abstractmethod
     def enum_to_domain(self, enum: Enum) -> str:
-        """Return the expression that makes the domain's enum of the enum ``message``."""
+        """Return the expression that converts ``message``, of the library's enum, to the domain's enum."""
 
     def item(self, low: Type, expression: str) -> str:
         """Return the expression for a collection's item in the form of a field's value, such as unboxed."""
@@ -151,7 +151,7 @@ class CollectionMessages(JvmGlue):
 
     @contextmanager
     def each_pair(self, low: Map) -> Iterator[tuple[str, str]]:
-        """Write a loop over the map ``message`` around the body's code; yield the key and the value."""
+        """Write a loop over the map ``message`` around the body's code; yield its expressions for a pair."""
         iterator, key, value = self.pairs(low)
         self.out(f"val pairs = {iterator}")
         with self.out.block("while (pairs.hasNext) {"):
@@ -257,7 +257,7 @@ class JavaMessages(CollectionMessages):
         self.fill_list(self.native(low.item), "item", self.build(type.item, low.item, "item"))
 
     def fill_list(self, type: str, each: str, item: str) -> None:
-        """Write code that makes a list of ``type`` with the expression ``item`` for ``each`` of ``value``."""
+        """Write code that makes a Java list: the expression ``item`` for each value ``each`` of ``value``."""
         self.out(f"val list = new java.util.ArrayList[{type}](value.size)", "val items = value.iterator")
         with self.out.block("while (items.hasNext) {"):
             self.out(f"val {each} = items.next()", f"list.add({item})")
@@ -293,10 +293,10 @@ _NUMBERS = ("Boolean", "Byte", "Short", "Int", "Long", "Float", "Double")
 
 
 def unboxed(scalar: str, expression: str) -> str:
-    """Return the expression for the value of a Scala type that an item of a Java collection has."""
+    """Return the expression that turns a Java collection's item, an object, into a value of a Scala type."""
     return f"{expression}.{scalar.lower()}Value" if scalar in _NUMBERS else expression
 
 
 def boxed(scalar: str) -> str:
-    """Return the type that items of a Java collection have in place of a Scala type."""
+    """Return the type of the objects that stand for values of a Scala type in a Java collection."""
     return "java.lang." + {"Int": "Integer"}.get(scalar, scalar) if scalar in _NUMBERS else scalar

@@ -138,7 +138,7 @@ class MessageValues(ABC):
     # Expressions that build, extract and sum a value.
 
     def call(self, function: str, type: Type, low: Type, argument: str) -> str:
-        """Return a call of the function for a pair of types, which is written because of this call."""
+        """Return a call of the function for a pair of types, and note that the file needs it."""
         type, low = resolved(type), resolved(low)
         self.wanted[function, type, low] = None
         return f"{function}{self.name(type, low)}({argument})"

@@ -104,7 +104,7 @@ class JvmGlue(MessageValues):
 
     @property
     def base(self) -> str:
-        """The type of messages that the object's own functions take and return."""
+        """The type that all messages have: the functions that an adapter calls take and return it."""
         return self.imported[0].rpartition(".")[2]
 
     @property
@@ -137,7 +137,7 @@ class JvmGlue(MessageValues):
             getattr(self, f"{function}_{kind}")(type, low)
 
     def build_head(self, name: str, domain: str, low: Type) -> str:
-        """Return the head of the function that builds what a message holds for a value."""
+        """Return the first line of the function that converts a value to what a message holds."""
         return f"private def build{name}(value: {domain}): {self.native(low)} ="
 
     @abstractmethod
