@@ -23,7 +23,7 @@ class ObjectGlue(LoweredModule):
     Attributes:
         one: the words for an object in generated docstrings; ``several``: for many.
         native: the variable for the object of which a dataclass is made.
-        anew: whether expressions of one function may have the same variables.
+        anew: whether two expressions of one function may use the same variables.
         totals: writes the functions of sums.
     """
 
@@ -45,8 +45,8 @@ class ObjectGlue(LoweredModule):
         self.out("", "", *exported)
 
     def exports(self, root: str) -> Sequence[str]:
-        """Return the last lines, which name the functions of the root for the adapter; may write functions of
-        its own before."""
+        """Return the module's last lines, which give the root's functions the names by which the adapter
+        calls them; may write functions of its own before."""
         return [f"build = build_{root}", f"extract = extract_{root}"]
 
     def standard(self, body: str) -> list[str]:
