@@ -43,7 +43,7 @@ class Reads(TableConversion, GoReading):
                     self.part(self.step(part.type, part.low), part, at(part.type, part.place))
 
     def member(self, step: Step, accessor: str, place: str) -> None:
-        """Write the statements that read a member of a struct into ``place``, a value of the domain."""
+        """Write the statements that extract a member of a struct to the domain's ``place``, or sum it."""
         if step.kind == "number":
             self.number(step, f"from.{accessor}()", place)
             return
@@ -52,7 +52,7 @@ class Reads(TableConversion, GoReading):
         self.called(step, f"from.{accessor}(&{inner})", place)
 
     def part(self, step: Step, part: Part, place: str) -> None:
-        """Write the statements that read a field of a table into ``place``, a value of the domain."""
+        """Write the statements that extract a field of a table to the domain's ``place``, or sum it."""
         self.take(step, f"from.{part.name}()" if step.kind in ("number", "text") else part, place)
 
     def called(self, step: Step, given: str, place: str) -> None:

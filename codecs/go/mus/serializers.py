@@ -67,7 +67,7 @@ _FAILED = "if err != nil {"
 
 
 class Serializers:
-    """Generates a type with four methods for each named type, and a variable for each other type."""
+    """Generates serializers: a Go type with four methods for a named type, a variable for any other type."""
 
     def __init__(self, schema: Schema, encoding: Encoding):
         self.schema = schema

@@ -90,7 +90,7 @@ class _Cells(TypeFunctions):
 
     @cached_property
     def numbered(self) -> list[Enum]:
-        """The open enums whose names could be taken for numbers without a name in a cell."""
+        """The open enums with names that look like numbers, as which a cell has values without a name."""
         pairs = zip(self.declared.enums, self.schema.enums, strict=True)
         return [
             enum
@@ -194,16 +194,16 @@ class _Cells(TypeFunctions):
 
     @contextmanager
     def writing_inside(self, head: str) -> Iterator[None]:
-        """Write a function that leaves the next cell of ``record`` empty for an empty value, or writes the
-        record ``out`` inside, by what the body writes."""
+        """Write a function around the body's statements, which write a value into ``out``, a record inside
+        the next cell of ``record``. The function leaves that cell empty for an empty value."""
         with self.inside(head, "if (value.isEmpty) record.empty()", "out"):
             yield
             self.out("record.close()")
 
     @contextmanager
     def reading_inside(self, head: str, empty: str) -> Iterator[None]:
-        """Write a function that returns ``empty`` for an empty cell of ``record``, or reads the record ``in``
-        inside, by what the body writes."""
+        """Write a function around the body's statements, which read a value from ``in``, the record inside
+        the next cell of ``record``. The function returns ``empty`` where that cell is empty."""
         with self.inside(head, f"if (record.skipsEmpty()) {empty}", "in"):
             yield
 

@@ -23,7 +23,7 @@ def at(view: str, name: str) -> str:
 
 
 def is_pointer(low: Type) -> bool:
-    """Whether an optional is a pointer that may be null."""
+    """Whether a type is an optional that messages have as a pointer, which may be null."""
     return isinstance(low, Optional) and not is_group(low)
 
 
@@ -54,7 +54,7 @@ class Plains(Conversions):
         return f"bytes({place})" if isinstance(type, List | Array) else place
 
     def dict(self, pairs: Sequence[Pair]) -> str:
-        """Return the expression for a dict of fields, which leaves out absent ones."""
+        """Return the expression for a dict of fields (``pairs``), which leaves out absent ones."""
         items = []
         for name, type, low, place in pairs:
             if isinstance(type, Optional) and isinstance(low, Optional) and is_pointer(low):
