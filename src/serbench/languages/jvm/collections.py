@@ -57,11 +57,11 @@ class CollectionMessages(JvmGlue):
 
     @abstractmethod
     def build_list(self, type: List | Array, low: List) -> None:
-        """Write the code that makes a message's list of the vector ``value``."""
+        """Write the code that converts ``value``, a vector, to a message's list."""
 
     @abstractmethod
     def build_map(self, type: Map, low: Map) -> None:
-        """Write the code that makes a message's map of the map ``value``."""
+        """Write the code that converts ``value``, a map, to a message's map."""
 
     @abstractmethod
     def enum_to_native(self, enum: Enum) -> None:
@@ -88,7 +88,7 @@ class CollectionMessages(JvmGlue):
     # The functions of a pair of types that is no record.
 
     def build_composite(self, type: Type, low: Type) -> None:
-        """Write the body of the function that makes what a message holds for an enum, a list or a map."""
+        """Write the body of the function that converts an enum, a list or a map to what a message holds."""
         match type, low:
             case Enum(), _:
                 self.enum_to_native(type)
@@ -105,7 +105,7 @@ class CollectionMessages(JvmGlue):
                 self.out(self.bytes_to_native("bytes"))
 
     def extract_composite(self, type: Type, low: Type) -> None:
-        """Write the body of the function that makes the domain's value of an enum, a list or a map."""
+        """Write the body of the function that converts a message's enum, list or map to the domain's."""
         out = self.out
         match type, low:
             case Enum(), _:

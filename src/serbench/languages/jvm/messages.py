@@ -142,10 +142,10 @@ class JvmGlue(MessageValues):
 
     @abstractmethod
     def build_message(self, type: Type, low: Record) -> None:
-        """Write the body of the function that makes a message of a domain object."""
+        """Write the body of the function that converts a domain object to a message."""
 
     def extract_message(self, type: Type, low: Record) -> None:
-        """Write the body of the function that makes a domain object of a message."""
+        """Write the body of the function that converts a message to a domain object."""
         extracted = [self.extract_field(part) for part in self.parts(type, low)]
         if low.name in self.types.made:
             self.out(*extracted)
@@ -161,7 +161,7 @@ class JvmGlue(MessageValues):
         self.out("sum")
 
     def build_union(self, type: Union, low: Union) -> None:
-        """Write the body of the function that makes a message's union of the domain's."""
+        """Write the body of the function that converts a union of the domain to a message's."""
         with self.out.block("value match {"):
             for own, lower in _choices(type, low):
                 if own.type and lower.type:
@@ -171,7 +171,7 @@ class JvmGlue(MessageValues):
                 self.out(f"case {pattern(type, own)} => {self.choice_to_native(low, lower, built)}")
 
     def extract_union(self, type: Union, low: Union) -> None:
-        """Write the body of the function that makes the domain's value of a message's union."""
+        """Write the body of the function that converts a message's union to the domain's."""
         with self.out.block(f"{self.chosen(low)} match {{"):
             for own, lower in _choices(type, low):
                 found, held = self.case(low, lower)

@@ -87,10 +87,10 @@ class Conversions(ABC):
 
 
 def or_none(place: str, made: str) -> str:
-    """Return the expression for a value that is made of the one at a place; None where that is None."""
+    """Return the expression ``made``, which converts the value at a place, or None where that is None."""
     return place if made == place else f"None if {place} is None else {made}"
 
 
 def exactly(type: Type, items: str) -> str:
-    """Return the expression for items or bytes; for a type of fixed length, its code checks their count."""
+    """Return the expression for items or bytes; for a type of fixed length, it checks their count too."""
     return f"_exact({items}, {type.length})" if isinstance(type, Array | FixedBytes) else items

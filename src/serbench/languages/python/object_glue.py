@@ -64,7 +64,7 @@ class ObjectGlue(LoweredModule):
         self._sums.function(record, low)
 
     def build_record(self, record: Record, low: Record) -> None:
-        """Write the function that makes an object of a dataclass."""
+        """Write the function that converts a dataclass to the library's object."""
         pairs = list(zip(record.fields, low.fields, strict=True))
         with self.function(f"build_{function_of(record)}({'value' if pairs else '_value'}: Any)"):
             held = [self._argument(own, lower) for own, lower in pairs]
@@ -106,7 +106,7 @@ class ObjectGlue(LoweredModule):
         self._sums.function(union, low)
 
     def build_union(self, union: Union, low: Union) -> None:
-        """Write the function that makes an object of a union; for a union without an object of its own, it
+        """Write the function that makes an object from a union; for a union without an object of its own, it
         makes a dict of the argument for the object around it."""
         in_place = self.objects.is_in_place(low)
         with self.function(f"build_{function_of(union)}(value: Any)"):

@@ -50,7 +50,7 @@ class LibraryObjects:
         return f"{self.at(place, name)} is not None"
 
     def optional(self, holder: Record, place: str, name: str, value: str) -> str:
-        """Return the expression for a ``value`` made of an optional field; None where the object has none."""
+        """Return the expression for ``value``, read from an optional field; None where that is absent."""
         return or_none(self.at(place, name), value)
 
     def chosen(self, low: Union, place: str) -> str:
