@@ -43,7 +43,7 @@ class Part:
 
 @dataclass
 class PartConversion(GoConversion):
-    """Base of generators of Go functions for structs; each writes one kind, such as all that build."""
+    """Base of generators; each writes Go functions of one kind for structs, such as ``build``."""
 
     def parts(self, type: Type, low: Record) -> list[Part]:
         """Return the fields of a struct in the order of their numbers."""

@@ -155,7 +155,7 @@ class Builds(Conversion):
     # Values that lie in the table.
 
     def where_there(self, part: Part) -> AbstractContextManager[None]:
-        """Write the condition that an optional field has a value around the body's code."""
+        """Write, around the body's code, the condition that an optional field has a value."""
         return self.out.block(f"if ({part.place} !== null) {{") if part.is_optional else nullcontext()
 
     def add_tag(self, table: str, part: Part) -> None:

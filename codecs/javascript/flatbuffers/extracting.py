@@ -1,4 +1,4 @@
-"""Generates functions that make domain objects of a buffer, one for each table, struct and union."""
+"""Generates functions that make domain objects from a buffer, one for each table, struct and union."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def _is_one_value(type: Type) -> bool:
 
 
 def _number(type: Enum) -> str:
-    """Return the method that writes and reads an enum's number, a Long whose bits may be those of a u64."""
+    """Return the name of the methods that write and read an enum's number, a Long, maybe a u64's bits."""
     return "u64" if type.underlying == u64 else "i64"
 
 

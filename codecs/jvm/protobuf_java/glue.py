@@ -141,7 +141,7 @@ class _Glue(ProtobufMessages):
         return f"message.has{part.name}", f"message.get{part.name}{_raw(item)}"
 
     def unboxed(self, low: Type, expression: str) -> str:
-        """Return the expression for a key or value of ``java.util.Map``, an object, as a field has it."""
+        """Return the expression that unboxes a key or value of a ``java.util.Map``, as fields have values."""
         if isinstance(low, Enum):
             return unboxed("Int", expression)
         return unboxed(self.scalars[low.name], expression) if isinstance(low, Scalar) else expression

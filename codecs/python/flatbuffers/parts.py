@@ -44,7 +44,7 @@ class Part(fbs_parts.TablePart):
 
 @dataclass
 class Conversion(Parts[Part]):
-    """Base of generators; each writes one kind of functions, such as all that build. The methods ``record``
+    """Base of generators; each writes functions of one kind, such as ``build``. The methods ``record``
     and ``union`` of a subclass write the function for a type.
 
     Attributes:

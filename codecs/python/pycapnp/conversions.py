@@ -32,7 +32,7 @@ Pair = tuple[str, Type, Type, str]
 
 
 class Plains(Conversions):
-    """Generates expressions that make what pycapnp takes, such as dicts, of the domain's values."""
+    """Generates expressions that convert the domain's values to what pycapnp takes, such as dicts."""
 
     def boxed(self, type: Type, low: Record, place: str) -> str:
         (held,) = low.fields
@@ -66,7 +66,7 @@ class Plains(Conversions):
 
 
 class Mades(Conversions):
-    """Generates expressions that make the domain's values of what a pycapnp reader gives."""
+    """Generates expressions that convert what a pycapnp reader gives to the domain's values."""
 
     def of(self, type: Type, low: Type, view: str, name: str) -> str:
         """Return the expression for the domain's value of a field of the reader at ``view``."""
