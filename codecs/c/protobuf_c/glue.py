@@ -68,7 +68,7 @@ class _Glue(Sums):
     # --- names ---
 
     def heads(self, message: Message) -> dict[str, str]:
-        """The heads of the C functions for a message, by the names of the methods that write their bodies."""
+        """The first line of each C function for a message, by the name of the method that writes its body."""
         of, to, native = self.of(message.type), self.to(message.type), struct(message.holder)
         if message.entry:
             entry = self.types.entry(message.type)

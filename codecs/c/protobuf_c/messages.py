@@ -56,7 +56,7 @@ class Message:
         low: the record or union in the IDL; a union is a message with a oneof.
         holder: the record or union whose C struct is used: ``low`` or, for a union whose oneof lies directly
             in a record's message, that record.
-        entry: whether the message is an entry of the map ``type``.
+        entry: whether the message is an entry of a map; then, ``type`` is the map.
     """
 
     end: str

@@ -24,8 +24,9 @@ class Sums(FunctionPairs):
     def each_case(
         self, chosen: str, labels: Sequence[str], parts: Sequence[Pair], default: str = ""
     ) -> Iterator[Pair]:
-        """Writes a C switch over the alternatives of a union; yields the part of each, for which the caller
-        writes the statements of the case."""
+        """Writes a C switch over ``chosen`` with a case, by its label in C, for each alternative of a union;
+        yields the part of each, for which the caller writes the statements. ``default`` is the statement for
+        other labels, if any."""
         with self.out.block(f"switch ({chosen}) {{"):
             for label, part in zip(labels, parts, strict=True):
                 self.out(f"case {label}:")

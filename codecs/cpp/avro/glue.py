@@ -41,7 +41,7 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def _is_of_enum(type: Type | None) -> bool:
-    """Whether a branch names an enum itself, and not by way of a record."""
+    """Whether a branch of a union is an enum, or a list, array or map of it, with no record between."""
     match type:
         case List(item) | Array(item):
             return _is_of_enum(item)
@@ -80,8 +80,8 @@ class _Glue(MessageGlue):
             self.build_branch(resolved(item), low, Value(f"*{value.it}"), slot.dot)
 
     def build_branch(self, type: Type, low: Type, value: Value, union: str) -> None:
-        """Writes code that sets a branch of a union to a whole value; ``union`` is the expression for the
-        union and the dot after it."""
+        """Writes code that converts a value and sets a union to it, as its branch for ``low``; ``union`` is
+        the expression for the union and the dot after it."""
         branch = branch_of(low)
         if (is_number(type) or type == string) and not self.build.is_made(low):
             self.out(f"{union}set_{branch}({self.into_native(type, low, value.it)});")

@@ -79,7 +79,7 @@ class _Glue(GlueHeader):
         )
 
     def functions(self) -> None:
-        """Writes constants that tell the templates how Avro has types, such as which enums are integers."""
+        """Writes constants that tell the templates which types Avro has otherwise: an enum as an integer."""
         told = []
         for declared, enum in zip(self.types.schema.enums, self.schema.enums, strict=True):
             if declared not in self.types.enums:

@@ -114,7 +114,7 @@ class _Glue(ViewGlue):
     # Building.
 
     def build(self, slot: FieldSlot) -> None:
-        """Writes statements that set the field of a struct."""
+        """Writes statements that set a field of the struct ``native`` to the domain's value."""
         out, name = self.out, slot.name
         value = f"*{slot.domain}" if slot.is_pointer else slot.domain
         match slot.type:
@@ -141,10 +141,10 @@ class _Glue(ViewGlue):
         """Writes the statement that sets a field or an item.
 
         Args:
-            calls: the calls of a builder, with ``{}`` for ``set`` or ``init`` and for its last argument.
-            struct: the expression that makes the builder of a struct.
-            head: the loop around it.
-            depth: the depth of a list that it makes, among lists inside each other.
+            calls: a call of the builder, with ``{}`` for ``set`` or ``init``, and for the last argument.
+            struct: the expression for the builder by which a struct in this place is written.
+            head: the first line of the loop around the statement; empty where there is none.
+            depth: 1 for a list that lies in no other, 2 for one that lies in such a list, and so on.
         """
         match type:
             case Record() | Union() | Optional():
@@ -158,7 +158,7 @@ class _Glue(ViewGlue):
                 self.out(f"{head}{calls.format('set', self.simple(value, type, native))};")
 
     def build_items(self, value: str, type: Any, native: Any, depth: int) -> None:
-        """Writes the loop that fills the list ``items`` of this depth from the domain's ``value``."""
+        """Writes the loop that fills the list in the variable ``items`` of this depth from ``value``."""
         index, items = _numbered("i", depth), _numbered("items", depth)
         if isinstance(type, Map):
             self.out(
@@ -225,7 +225,7 @@ class _Glue(ViewGlue):
                     self.extract_items(value, type, native, depth)
 
     def extract_items(self, value: str, type: Any, native: Any, depth: int) -> None:
-        """Writes the loop that overwrites the domain's ``value`` with the list ``items`` of this depth."""
+        """Writes the loop that overwrites ``value`` with the list in the variable ``items`` of this depth."""
         index, items = _numbered("i", depth), _numbered("items", depth)
         if isinstance(type, Map):
             self.out(f"{value}.clear();", f"for (const auto entry : {items}) extract_entry(entry, {value});")
@@ -242,7 +242,7 @@ class _Glue(ViewGlue):
         self.extract_value(to_item, resolved(type.item), native.item, found, loop, depth + 1)
 
     def to_domain(self, type: Type, native: Type, found: str) -> str:
-        """The expression for a number as the domain has it."""
+        """The expression that converts a number or an enum, which was read, to the domain's."""
         if isinstance(type, Enum):
             return f"{'to_domain' if isinstance(native, Enum) else 'number'}<domain::{type.name}>({found})"
         return found
@@ -281,7 +281,7 @@ class _Glue(ViewGlue):
                 self.out(f"{head}sum += traverse({found});")
 
     def traverse_items(self, type: Any, native: Any, depth: int) -> None:
-        """Writes the loop that adds the list ``items`` of this depth to the sum."""
+        """Writes the loop that adds the list in the variable ``items`` of this depth to the sum."""
         items, each = _numbered("items", depth), _numbered("item", depth)
         if not isinstance(type, Array):
             self.out(f"sum += {items}.size();")
@@ -301,5 +301,5 @@ def _is_assigned(type: Type, native: Type) -> bool:
 
 
 def _numbered(name: str, depth: int) -> str:
-    """The name of a variable of a loop in ``depth - 1`` others."""
+    """The name of a variable of a loop inside of ``depth - 1`` others, such as ``items2``."""
     return name if depth == 1 else f"{name}{depth}"

@@ -119,8 +119,8 @@ class _Glue(GlueHeader):
 
 @dataclass(frozen=True)
 class _Containers:
-    """The C++ types of cista's containers, with ``{}`` for each type that they hold; ``named`` makes the C++
-    type of a record with containers in it from the record's name."""
+    """The C++ types of cista's containers, with ``{}`` for each type that they hold; ``named`` returns the
+    C++ type for the name of a record that has containers inside."""
 
     string: str
     vector: str

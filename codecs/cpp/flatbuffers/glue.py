@@ -136,7 +136,7 @@ class _Glue(ViewGlue):
         out("builder.ForceDefaults(false);", "return table;")
 
     def argument(self, slot: FieldSlot) -> str:
-        """The argument of a table's function ``Create`` for a field; writes the statements that make it."""
+        """The argument for a field in a call of flatc's ``Create``; writes the statements that it needs."""
         name, value = slot.name, f"*{slot.domain}" if slot.is_pointer else slot.domain
 
         def make_offset(expression: str) -> None:

@@ -43,7 +43,7 @@ def member_value(slot: FieldSlot) -> str:
 
 
 def there(slot: FieldSlot) -> str:
-    """The expression for a record or fixed bytes that are present; a table's accessor gives a pointer."""
+    """The C++ expression for a record or fixed bytes that are read: tables give a pointer to them."""
     return slot.view if slot.is_member else f"*{slot.view}"
 
 

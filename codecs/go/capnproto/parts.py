@@ -43,7 +43,7 @@ class Part:
 
 @dataclass
 class PartConversion(GoConversion):
-    """Base of generators of Go functions for structs, each of one kind, such as all that build."""
+    """Base of generators; each writes Go functions of one kind for structs, such as ``build``."""
 
     def parts(self, type: Type, low: Record) -> list[Part]:
         """Return the fields of a struct in the order of their numbers."""
@@ -58,7 +58,7 @@ class PartConversion(GoConversion):
         return found
 
     def list_type(self, item: Type, new: bool = False) -> str:
-        """Return the Go type of a list with such items or, if ``new``, the function that makes one."""
+        """Return the Go type of a list of ``item`` or, if ``new``, the function that makes one."""
         item, verb = resolved(item), "New" if new else ""
         match item:
             case Record() | Union() | Enum():

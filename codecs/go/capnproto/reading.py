@@ -48,7 +48,7 @@ class Reads(PartConversion, GoReading):
         self.part(self.glue.alternative(type, low), place)
 
     def part(self, part: Part, place: str) -> None:
-        """Write the statements that read a field of a struct."""
+        """Write the statements that extract a field of a struct to the domain's ``place``, or sum it."""
         step, call = self.step(part.type, part.low), f"from.{part.name}()"
         if step.kind == "optional":
             self.given(step, part, place)
@@ -60,7 +60,7 @@ class Reads(PartConversion, GoReading):
             self.take(step, call, place)
 
     def given(self, step: Step, part: Part, place: str) -> None:
-        """Write the statements that read the value of a field that may be absent."""
+        """Write the statements that extract an optional field to the domain's ``place``, or sum it."""
         head, native = f"if from.Has{part.name}() {{", f"from.{part.name}()"
         if part.group:
             group = self.variable("group")
@@ -104,7 +104,7 @@ class Reads(PartConversion, GoReading):
     entries = items
 
     def listed(self, step: Step, items: str, place: str) -> None:
-        """Write the loop that reads the items of a list."""
+        """Write the loop that extracts the items of a list to the domain's ``place``, or sums them."""
         count = f"{items}.Len()"
         if step.kind == "entries":
             self.use.emptied(place, count)
@@ -120,7 +120,7 @@ class Reads(PartConversion, GoReading):
             self.item(self.step(*step.item), f"{items}.At({at})", self.use.item(step, f"{place}[{at}]"))
 
     def item(self, step: Step, call: str, place: str) -> None:
-        """Write the statements that read an item of a list."""
+        """Write the statements that extract an item of a list to the domain's ``place``, or sum it."""
         if step.kind == "composite":
             self.called(step, call, place)
         elif step.kind in ("items", "entries"):

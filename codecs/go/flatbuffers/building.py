@@ -112,7 +112,7 @@ class Builds(TableConversion):
         return held_at(step.type.item, place) if isinstance(step.type, Array) else place
 
     def prepend(self, type: Type, low: Type, place: str) -> None:
-        """Write the statement for an item that lies in its vector."""
+        """Write the statement that puts an item into the vector that holds it."""
         if is_number(low):
             value = place if isinstance(low, Scalar) else f"{plain(low)}({place})"
             self.out(f"to.Prepend{plain(low).capitalize()}({value})")
@@ -141,7 +141,8 @@ class Builds(TableConversion):
     # Values that lie in the table.
 
     def add(self, head: str, part: Part, values: tuple[str, ...]) -> None:
-        """Write the statements that add a field to a table."""
+        """Write the statements that add a field to a table by the function ``head``; ``values`` are what
+        ``referred`` returned for the field."""
         if values:
             self.out(f"{head}(to.Builder, {values[-1]})")
             return

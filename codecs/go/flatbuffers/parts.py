@@ -33,7 +33,7 @@ class Part(fbs_parts.TablePart):
 
 @dataclass
 class TableConversion(GoConversion, Parts[Part]):
-    """Base of generators of Go functions for tables and structs, each of one kind, such as all that build."""
+    """Base of generators; each writes Go functions of one kind for tables and structs, such as ``build``."""
 
     part_class = Part
 

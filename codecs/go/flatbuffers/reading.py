@@ -43,7 +43,7 @@ class Reads(TableConversion, GoReading):
                     self.part(self.step(part.type, part.low), part, at(part.type, part.place))
 
     def member(self, step: Step, accessor: str, place: str) -> None:
-        """Write the statements that read a member of a struct."""
+        """Write the statements that extract a member of a struct to the domain's ``place``, or sum it."""
         if step.kind == "number":
             self.number(step, f"from.{accessor}()", place)
             return
@@ -52,7 +52,7 @@ class Reads(TableConversion, GoReading):
         self.called(step, f"from.{accessor}(&{inner})", place)
 
     def part(self, step: Step, part: Part, place: str) -> None:
-        """Write the statements that read a field of a table."""
+        """Write the statements that extract a field of a table to the domain's ``place``, or sum it."""
         self.take(step, f"from.{part.name}()" if step.kind in ("number", "text") else part, place)
 
     def called(self, step: Step, given: str, place: str) -> None:
@@ -86,8 +86,8 @@ class Reads(TableConversion, GoReading):
             self.called(step, "&chosen", place)
 
     def fetched(self, step: Step, part: Part) -> tuple[str, str]:
-        """Declare a Go variable for reading a record or union; return the condition under which there is one,
-        and the arguments with which its function is called."""
+        """Declare a Go variable for reading a record or union; return the head of the ``if`` for a value
+        that is there, and the arguments with which the function that reads the value is called."""
         if isinstance(step.low, Union):
             inner = self.variable("table")
             self.out(f"var {inner} flatbuffers.Table")

@@ -67,7 +67,7 @@ _FAILED = "if err != nil {"
 
 
 class Serializers:
-    """Generates a type with four methods for each named type, and a variable for each other type."""
+    """Generates serializers: a Go type with four methods for a named type, a variable for any other type."""
 
     def __init__(self, schema: Schema, encoding: Encoding):
         self.schema = schema
@@ -231,7 +231,7 @@ def _array(type: str, held: str, by: str, length: int) -> str:
 
 
 def _summed(sum: str, terms: list[str]) -> list[str]:
-    """Return statements that add up terms, each of which may use the sum of those before."""
+    """Return statements that return the sum of terms; a term may use the variable ``sum`` of those before."""
     match terms:
         case []:
             return ["return"]
@@ -243,7 +243,7 @@ def _summed(sum: str, terms: list[str]) -> list[str]:
 
 
 def _read(parts: list[tuple[str, str]]) -> list[str]:
-    """Return statements that read fields, as long as there is no error."""
+    """Return statements that read fields, each by its serializer, and return at the first error."""
     lines = []
     for n, (at, by) in enumerate(parts):
         if n == 0:

@@ -104,7 +104,7 @@ class _Glue(AvroStructs):
                 self.assign(part, f'from["{told}"]', f"to.{own}")
 
     def assign(self, low: Type, given: str, target: str) -> None:
-        """Write the statements that assign what the library read, a value of type ``any``."""
+        """Write statements that assign to ``target`` what the library read: ``given``, of type ``any``."""
         low = resolved(low)
         at = self.indices
         self.indices += 1

@@ -50,7 +50,7 @@ def _root(schema: Schema) -> dict[str, Any]:
 
 
 def _object(composite: Record | Union, root: Record) -> dict[str, Any]:
-    """The JSON Schema of a record or union, whose values are objects; a union's has one of the properties."""
+    """The JSON Schema of a record or union, both objects: a union's value has one of the properties."""
     if isinstance(composite, Union):
         held = {
             each.wire_name: {"type": "null"} if each.type is None else _of(each.type, root)

@@ -19,7 +19,10 @@ from .parts import Conversion, Part
 
 @dataclass
 class Builds(Conversion):
-    """Generates functions that write a value into the buffer and return its place there."""
+    """Generates functions that write a value into the buffer and return its place there.
+
+    ``begin`` is always the name of flatc's function for a vector, with ``NAME`` for ``start`` or ``create``.
+    """
 
     def record(self, name: str, type: Any, low: Any) -> None:
         given = ["key", "value"] if self.made_for(low) == "entry" else ["value"] if low.fields else []
@@ -108,7 +111,7 @@ class Builds(Conversion):
         return f"{begin.replace('NAME', 'create')}(", ["to", offsets]
 
     def entries(self, step: Step, place: str, begin: str) -> Call:
-        """Write the vector of a map, whose entries are in the order of their keys."""
+        """Write a map's entries in the order of their keys; return the call for the vector's place."""
         low = resolved(step.low.item)
         call = self.glue.call("build", step.type, low)
         entries, key, item = self.local("entries"), self.local("key"), self.local("item")
@@ -152,7 +155,7 @@ class Builds(Conversion):
     # Values that lie in the table.
 
     def where_there(self, part: Part) -> AbstractContextManager[None]:
-        """Write the condition that an optional field has a value around the body's code."""
+        """Write, around the body's code, the condition that an optional field has a value."""
         return self.out.block(f"if ({part.place} !== null) {{") if part.is_optional else nullcontext()
 
     def add_tag(self, table: str, part: Part) -> None:

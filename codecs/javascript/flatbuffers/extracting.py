@@ -1,4 +1,4 @@
-"""Generates functions that make domain objects of a buffer, one for each table, struct and union."""
+"""Generates functions that make domain objects from a buffer, one for each table, struct and union."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .parts import Conversion, Part
 
 
 def is_there(part: Part) -> str:
-    """Return the condition that a table has a vector, since its accessors make an absent one empty."""
+    """Return the condition that a table has a vector: by flatc's accessors, an absent one is an empty one."""
     return f"from.bb.__offset(from.bb_pos, {part.place_in_vtable}) !== 0"
 
 
@@ -63,7 +63,7 @@ class Extracts(Conversion):
         return f"tableOf{low.name}"
 
     def call(self, type: Type, low: Type, given: str) -> str:
-        """Return the expression for the value of a record."""
+        """Return the call of the function that extracts a value of a type; ``given`` are the arguments."""
         is_empty = isinstance(low, Record) and not low.fields
         return f"{self.glue.call('extract', resolved(type), low)}({'' if is_empty else given})"
 

@@ -30,8 +30,8 @@ class Part(fbs_parts.TablePart):
 
 @dataclass
 class Conversion(Parts[Part]):
-    """Base of generators of functions, each of one kind, such as all that build; the methods ``record`` and
-    ``union`` of a subclass write the function for a type.
+    """Base of generators; each writes functions of one kind, such as ``build``. The methods ``record``
+    and ``union`` of a subclass write the function for a type.
 
     Attributes:
         glue: the generator of the whole file.
@@ -67,7 +67,8 @@ class Conversion(Parts[Part]):
 
     @contextmanager
     def each(self, part: Part, low: Type, n: str, count: str) -> Iterator[str]:
-        """Write a loop over a vector around what the body writes; yield the expression that reads an item."""
+        """Write a loop with index ``n`` over a vector of ``count`` items, around what the body writes; yield
+        the expression that reads an item."""
         view = ""
         if isinstance(low, Record) and low.fields:
             view = self.local("item")

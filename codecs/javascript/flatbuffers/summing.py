@@ -110,7 +110,7 @@ class Sums(Conversion):
             self.add(f"1 + {added}")
 
     def vector(self, part: Part, type: Any, low: Any) -> None:
-        """Write the statements that add the items of a vector, and the count of items where it may differ."""
+        """Write the statements that add the items of a vector and, but for an array, their count."""
         if is_bytes(low):
             octets = f"sumOfBytes(octets(from, from.{part.name}Array()))"
             self.add(f"{octets} - {type.length}" if isinstance(type, Array) else octets)

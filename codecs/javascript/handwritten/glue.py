@@ -102,7 +102,7 @@ class _Glue:
                 self.out("default:", f"  throw new Error(`{union.name} has no alternative ${{$index}}`);")
 
     def _put_all(self, parts: list[tuple[Type, str]]) -> None:
-        """Write the code that writes values; neighbouring numbers get their room together."""
+        """Write the code that writes values; one call makes room in the buffer for neighbouring numbers."""
         while parts:
             count = _together(parts)
             if count == 0:
@@ -223,7 +223,7 @@ class _Glue:
 
 
 def _together(parts: list[tuple[Type, str]]) -> int:
-    """Return how many numbers stand at the beginning of the parts."""
+    """Return how many of the parts, from the first on, are numbers, truth values or enums."""
     return next((n for n, (type, _) in enumerate(parts) if not _size(type)), len(parts))
 
 

@@ -53,7 +53,7 @@ class _Glue(MessageFunctions):
         return super().from_field(type, lower, held)
 
     def entry(self, low: Type) -> str:
-        """Return the expression for the value of a map's entry; bytes that it lacks are undefined."""
+        """The expression for a map entry's value, ``item``: undefined stands for empty bytes in pbf."""
         return f"item ?? {_NO_BYTES}" if low == Scalar("bytes") else "item"
 
     def extract_union(self, type: Union, low: Union) -> None:

@@ -48,5 +48,5 @@ class _Glue(MessageFunctions):
         return f'{key} === "0" ? 0n : {hashed}'
 
     def entry(self, low: Type) -> str:
-        """Return the expression for the value of a map's entry; bytes that it lacks are an empty array."""
+        """Return the expression for a map entry's value, ``item``: empty bytes may be a plain array."""
         return "item.length > 0 ? item : new Uint8Array(0)" if low == Scalar("bytes") else "item"

@@ -53,8 +53,8 @@ def emit(schema: Schema) -> str:
 
 
 def _instance(coder: str, type: Record | Union) -> str:
-    """Return the name of a type's encoder or decoder, which begins otherwise than names that are imported:
-    the compiler does not find an implicit value that another of its name hides."""
+    """Return the name of a type's encoder or decoder, in lower case at its beginning: with an imported name,
+    it would be hidden, and the compiler finds no implicit value that is hidden."""
     return f"{coder.lower()}{type.name}"
 
 

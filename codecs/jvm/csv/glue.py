@@ -50,7 +50,7 @@ def _is_one_value(type: Type) -> bool:
 
 
 def _number(type: Enum) -> str:
-    """Return the method that writes and reads an enum's number, a Long whose bits may be those of a u64."""
+    """Return the name of the methods that write and read an enum's number, a Long, maybe a u64's bits."""
     return "u64" if type.underlying == u64 else "i64"
 
 
@@ -90,7 +90,7 @@ class _Cells(TypeFunctions):
 
     @cached_property
     def numbered(self) -> list[Enum]:
-        """The open enums whose names could be taken for numbers without a name in a cell."""
+        """The open enums with names that look like numbers, as which a cell has values without a name."""
         pairs = zip(self.declared.enums, self.schema.enums, strict=True)
         return [
             enum
@@ -104,8 +104,8 @@ class _Cells(TypeFunctions):
             super().functions(type)
 
     def heads(self, type: Type, inside: bool = False) -> tuple[str, str]:
-        """Return the heads of the Scala functions ``put`` and ``get`` of a type: with ``inside``, they write
-        and read one cell of ``record``, with a record in it; else all cells of ``out`` and ``in``."""
+        """Return the first lines of the Scala functions ``put`` and ``get`` of a type. With ``inside``, these
+        write and read a value as one cell of ``record``; else as cells of ``out`` and ``in``."""
         name, scala = self.name(type), domain_type(type)
         to, of = ("record", "record") if inside else ("out", "in")
         put = f"private def put{name}(value: {scala}, {to}: CellWriter): Unit ="
@@ -194,16 +194,16 @@ class _Cells(TypeFunctions):
 
     @contextmanager
     def writing_inside(self, head: str) -> Iterator[None]:
-        """Write a function that leaves the next cell of ``record`` empty for an empty value, or writes the
-        record ``out`` inside, by what the body writes."""
+        """Write a function around the body's statements, which write a value into ``out``, a record inside
+        the next cell of ``record``. The function leaves that cell empty for an empty value."""
         with self.inside(head, "if (value.isEmpty) record.empty()", "out"):
             yield
             self.out("record.close()")
 
     @contextmanager
     def reading_inside(self, head: str, empty: str) -> Iterator[None]:
-        """Write a function that returns ``empty`` for an empty cell of ``record``, or reads the record ``in``
-        inside, by what the body writes."""
+        """Write a function around the body's statements, which read a value from ``in``, the record inside
+        the next cell of ``record``. The function returns ``empty`` where that cell is empty."""
         with self.inside(head, f"if (record.skipsEmpty()) {empty}", "in"):
             yield
 

@@ -141,7 +141,7 @@ class _Glue(ProtobufMessages):
         return f"message.has{part.name}", f"message.get{part.name}{_raw(item)}"
 
     def unboxed(self, low: Type, expression: str) -> str:
-        """Return the expression for a key or value of ``java.util.Map``, an object, as a field has it."""
+        """Return the expression that unboxes a key or value of a ``java.util.Map``, as fields have values."""
         if isinstance(low, Enum):
             return unboxed("Int", expression)
         return unboxed(self.scalars[low.name], expression) if isinstance(low, Scalar) else expression
@@ -157,7 +157,7 @@ class _Glue(ProtobufMessages):
         return f"get{accessor(oneof_of(union, self.types))}Case.getNumber"
 
     def build_head(self, name: str, domain: str, low: Type) -> str:
-        """Return the head of a function that builds a message, or sets a oneof that lies in ``message``."""
+        """Return the first line of the function that builds a message, or sets a oneof in ``message``."""
         if not self.is_in_place(low):
             return super().build_head(name, domain, low)
         return f"private def build{name}(value: {domain}, message: {self.native(low)}.Builder): Unit ="
@@ -186,5 +186,5 @@ class _Glue(ProtobufMessages):
 
 
 def _raw(type: Type | None) -> str:
-    """Return the end of accessors that take and return an enum's number, whether or not it has a name."""
+    """Return the end of an accessor's name: ``Value`` for an enum, as a number that may have no name."""
     return "Value" if isinstance(type, Enum) else ""

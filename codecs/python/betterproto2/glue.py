@@ -14,7 +14,7 @@ def emit(schema: Schema) -> str:
 
 
 class _Messages(LibraryObjects):
-    """Generates expressions for messages: dataclasses whose enums are the library's own, and numbers too."""
+    """Generates expressions for messages: dataclasses with the library's own enums, which are numbers too."""
 
     def class_name(self, name: str) -> str:
         return class_name(name)

@@ -1,4 +1,4 @@
-"""Generates functions that make dataclasses of a buffer, one for each table, struct and union."""
+"""Generates functions that make dataclasses from a buffer, one for each table, struct and union."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Extracts(Conversion):
             self.out(f'raise ValueError(f"{{kind}} is no alternative of {type.name}")')
 
     def call(self, type: Type, low: Type, given: str) -> str:
-        """Return the expression for the value of a record."""
+        """Return the call of the function that extracts a value of a type; ``given`` are the arguments."""
         return f"{self.glue.call('extract', resolved(type), low)}({given})"
 
     def number(self, type: Type, native: str) -> str:

@@ -44,8 +44,8 @@ class Part(fbs_parts.TablePart):
 
 @dataclass
 class Conversion(Parts[Part]):
-    """Base of generators of functions, each of one kind, such as all that build; the methods ``record`` and
-    ``union`` of a subclass write the function for a type.
+    """Base of generators; each writes functions of one kind, such as ``build``. The methods ``record``
+    and ``union`` of a subclass write the function for a type.
 
     Attributes:
         glue: the generator of the whole module.
@@ -72,7 +72,7 @@ class Conversion(Parts[Part]):
         wrapped(self.out, head, items, end)
 
     def view_of(self, low: Record) -> None:
-        """Write the statements that make ``view``, of flatc's class for ``low``, of the generic ``table``."""
+        """Write statements that make ``view``, of flatc's class for ``low``, from the generic ``table``."""
         self.out(f"view = {self.glue.of(low)}.{low.name}()", "view.Init(table.Bytes, table.Pos)")
 
     def accessor(self, name: str) -> str:

@@ -90,7 +90,7 @@ class Sums(Conversion):
             self.vector(part, type, low)
 
     def vector(self, part: Part, type: Any, low: Any) -> None:
-        """Write the statements that add the items of a vector, and the count of items where it may differ."""
+        """Write the statements that add the items of a vector and, but for an array, their count."""
         if is_bytes(low):
             function = "sum" if isinstance(type, Array) else "_sum"
             self.out(f"total += {function}({part.octets})")

@@ -83,7 +83,7 @@ class _Glue(ObjectGlue):
                 self.out(f'raise ValueError(f"{{value!r}} is no {union.name}")')
 
     def _field(self, type: Type, low: Field, value: str, to: str) -> None:
-        """Write the statements that set a field of the message ``to``, whose value may be absent."""
+        """Write the statements that set a field of the message ``to`` to ``value``, which may be absent."""
         match type, low.type:
             case Optional(item), Optional(low_item):
                 with suite(self.out, f"if {value} is not None:"):
@@ -111,7 +111,7 @@ class _Glue(ObjectGlue):
                 raise TypeError(f"{low} is no type of Protocol Buffers")
 
     def _message(self, type: Type, low: Composite, value: str, place: str) -> None:
-        """Write the statements that fill the message at a place, an expression that is evaluated once."""
+        """Write the statements that fill the message at ``place``, an expression that is evaluated once."""
         if made := self.objects.made(low):
             own = self.names.fresh("made")
             self.out(f"{own} = {place}")

@@ -23,7 +23,7 @@ def at(view: str, name: str) -> str:
 
 
 def is_pointer(low: Type) -> bool:
-    """Whether an optional is a pointer that may be null."""
+    """Whether a type is an optional that messages have as a pointer, which may be null."""
     return isinstance(low, Optional) and not is_group(low)
 
 
@@ -32,7 +32,7 @@ Pair = tuple[str, Type, Type, str]
 
 
 class Plains(Conversions):
-    """Generates expressions that make what pycapnp takes, such as dicts, of the domain's values."""
+    """Generates expressions that convert the domain's values to what pycapnp takes, such as dicts."""
 
     def boxed(self, type: Type, low: Record, place: str) -> str:
         (held,) = low.fields
@@ -54,7 +54,7 @@ class Plains(Conversions):
         return f"bytes({place})" if isinstance(type, List | Array) else place
 
     def dict(self, pairs: Sequence[Pair]) -> str:
-        """Return the expression for a dict of fields, which leaves out absent ones."""
+        """Return the expression for a dict of fields (``pairs``), which leaves out absent ones."""
         items = []
         for name, type, low, place in pairs:
             if isinstance(type, Optional) and isinstance(low, Optional) and is_pointer(low):
@@ -66,7 +66,7 @@ class Plains(Conversions):
 
 
 class Mades(Conversions):
-    """Generates expressions that make the domain's values of what a pycapnp reader gives."""
+    """Generates expressions that convert what a pycapnp reader gives to the domain's values."""
 
     def of(self, type: Type, low: Type, view: str, name: str) -> str:
         """Return the expression for the domain's value of a field of the reader at ``view``."""

@@ -1,4 +1,4 @@
-"""Generates code that makes of dataclasses the dicts that pycapnp takes, and dataclasses of what it reads."""
+"""Generates code that converts dataclasses to dicts for pycapnp, and what pycapnp reads to dataclasses."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class _Glue(RustGlue):
         return found
 
     def made(self, type: Type, low: Any) -> None:
-        """Writes the conversions of values in ``type`` to the structs that lowering made for them."""
+        """Writes the conversions of values in ``type`` to structs that lowering made, not the schema."""
         match type, low:
             case Optional(), Record(name) if name in self.types.made:
                 held = domain.domain_type(type)
@@ -174,8 +174,8 @@ class _Glue(RustGlue):
             yield
 
     def functions(self, parts: Sequence[_Part], written: Sequence[str], around: tuple[str, str]) -> None:
-        """Writes the functions that write, read and sum parts; ``written`` is the text around each value that
-        is read, and ``around`` the text around all of them."""
+        """Writes the functions that write, read and sum parts; ``written`` is the Rust text for each value
+        that is read, with ``{}`` for the value, and ``around`` what stands before and after them all."""
         name, unused = self.name, "" if parts else "_"
         head = f"fn put(&self, {'mut ' if parts else '_'}to: {name}::Builder<'_>) -> Result<()> {{"
         with self.out.block(head):
@@ -234,7 +234,7 @@ class _Glue(RustGlue):
     # --- what a field or an alternative holds ---
 
     def put(self, part: _Part) -> list[str]:
-        """The lines of code that write a part."""
+        """The lines of Rust code that write a part of a domain object into the message."""
         low = resolved(part.low)
         match low:
             case Optional():
@@ -261,7 +261,7 @@ class _Glue(RustGlue):
         return f"there(from.has_{part.name}(), || Ok({got}))?"
 
     def if_there(self, part: _Part, made: Callable[[_Part], str], there: str, none: str) -> str:
-        """The expression for an optional: ``there`` around what ``made`` gives for a value, or ``none``."""
+        """The expression for an optional: what ``made`` gives for its value, in ``there``, or ``none``."""
         if not part.group:
             value = there.format(made(part.of_item(part.native)))
             return f"if from.has_{part.name}() {{ {value} }} else {{ {none} }}"
@@ -269,7 +269,7 @@ class _Glue(RustGlue):
         return f"match {part.native}.which()? {{ {arm}, {part.group}::None(()) => {none} }}"
 
     def got(self, part: _Part) -> str:
-        """The expression for the domain's value of a part that is present."""
+        """The expression for the domain's value of a part that is read and sure to be present."""
         low, held, native = resolved(part.low), domain.domain_type(part.type), part.native
         match low:
             case Scalar("string"):
@@ -283,7 +283,7 @@ class _Glue(RustGlue):
         return f"{self.way(part)}::get({native}?)?"
 
     def sum(self, part: _Part) -> str:
-        """The expression for the sum of a part."""
+        """The expression for what a part that is read adds to a sum."""
         low, held, native = resolved(part.low), domain.domain_type(part.type), part.native
         match low:
             case Optional():

@@ -91,7 +91,7 @@ class _Glue(RustGlue):
         return {field.name: 4 + 2 * (slot - _union_in(field.type)) for field, slot in slots}
 
     def field(self, type: Type, low: Type) -> str:
-        """The marker, a Rust type of the adapter, by which it knows how a table stores a field."""
+        """The marker, a Rust type, that tells the adapter's code how a table stores a field."""
         match type, low:
             case Optional(), Optional(low_item) if isinstance(resolved(low_item), Union):
                 return "MaybeChoice"
@@ -105,7 +105,7 @@ class _Glue(RustGlue):
         return f"{'Always' if isinstance(held, Record) else 'NotEmpty'}<{self.holds(type, low)}>"
 
     def holds(self, type: Any, low: Type) -> str:
-        """The marker, a Rust type of the adapter, by which it knows how a field or item has its value."""
+        """The marker, a Rust type, that tells the adapter's code how a field or item has its value."""
         low = resolved(low)
         match low:
             case Enum():
@@ -121,7 +121,7 @@ class _Glue(RustGlue):
         raise TypeError(f"{low} is not expected in FlatBuffers")
 
     def tabled(self, type: Type, low: Record) -> str:
-        """The marker, a Rust type of the adapter, by which it knows how a value becomes a table."""
+        """The marker, a Rust type, that tells the adapter's code how a value becomes a table."""
         if low.name not in self.made:
             return "Sub"
         (held,) = self.tables.lowered.record(low.name).fields

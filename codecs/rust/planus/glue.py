@@ -182,7 +182,7 @@ class _Glue(RustGlue):
         self.converted(record, self.types.record(self.low_of[record.name].name))
 
     def converted(self, type: Type, low: Record) -> None:
-        """Writes, once, the conversions between a type and its declared or made record in the IDL."""
+        """Writes, once, the conversions between a type and ``low``, its record in the IDL."""
         key = (self.held(type, low), low.name)
         if key not in self.written:
             self.written.add(key)
@@ -200,14 +200,14 @@ class _Glue(RustGlue):
                 self.made(item, low_item)
 
     def held(self, type: Any, low: Record, around: str = "{}") -> str:
-        """The domain's Rust type that becomes the record ``low``; for a map's entry, the type of a pair."""
+        """The domain's Rust type for the record ``low``: for an entry, a pair, with ``around`` each."""
         if self.fields.made_for(low) == "entry":
             pair = (type.key, resolved(type.value))  # a map has the value itself, also where it leads back
             return f"({', '.join(around.format(domain.domain_type(each)) for each in pair)})"
         return domain.domain_type(type)
 
     def own(self, low: Record, place: str) -> tuple[str, bool]:
-        """The Rust expression for the value at ``place`` in ``self``, and whether that is a reference."""
+        """The Rust expression for the field ``place`` of ``self``, and whether that is a reference."""
         match self.fields.made_for(low):
             case "":
                 return f"self.{place}", False

@@ -57,7 +57,7 @@ class Conversions:
         self.items = "into_iter()" if takes else "iter()"
 
     def reached(self, name: str) -> Place:
-        """The place of a value in the closure or arm of a ``match`` that extracts it under this name."""
+        """The expression for a value by its name in the closure, or arm of a ``match``, that extracts it."""
         return Place(name, not self.takes)
 
     def _kept(self, place: Place) -> str:
@@ -121,7 +121,7 @@ class Conversions:
         return low if isinstance(low, Record) and low.name in self.messages.types.made else None
 
     def build(self, type: Type, low: Type, place: Place, is_boxed: bool = False) -> str:
-        """The expression for a message's value, made of the domain's; ``is_boxed``: that is in a ``Box``."""
+        """The expression that converts the domain's value to a message's, in a ``Box`` if ``is_boxed``."""
         reference = place.unboxed if is_boxed else place.reference
         type, low = resolved(type), resolved(low)
         if made := self.made(low):

@@ -150,7 +150,7 @@ class _Glue(RustGlue):
                 self.out(f"{to.name}: {of.name}: {domain.domain_type(of.type)},")
 
     def made(self, type: Type, low: Any) -> None:
-        """Writes the conversions of values in ``type`` to the structs that lowering made for them."""
+        """Writes the conversions of values in ``type`` to structs that lowering made, not the schema."""
         match type, low:
             case _, Record(name) if name in self.types.made and not isinstance(type, Record):
                 written = domain.domain_type(type)

@@ -82,7 +82,7 @@ class Edits:
         return bytes(whole)
 
     def numbers(self, message: int, edits: frozenset[int]) -> list[int]:
-        """The numbers in the file of these edits of a message."""
+        """The numbers that these edits of a message have in the file of edits."""
         return [self.by_message[message][n][0] for n in sorted(edits)]
 
 

@@ -49,7 +49,7 @@ class Inputs:
         return self._in_order[kind]
 
     def passed(self, kind: str) -> list[Any]:
-        """The messages in one form, in the order of passes; always the same list object."""
+        """The messages in one form, in the order in which passes take them; always the same list object."""
         if kind not in self._as_passed:
             self._as_passed[kind] = list(self.get(kind))
             self._turn(kind)

@@ -23,6 +23,7 @@ class Left:
 
         Args:
             cell: ``OPERATION:MEMORY``.
+            kind: whether the result is canonical bytes, encoded bytes or a sum.
             rest: the result itself.
             walks: whether a sum is that of a walk.
         """

@@ -105,7 +105,7 @@ class Watching:
         return self._cell.read(self._edits.applied(message, edits))
 
     def _found(self, gives: str, result: Any) -> tuple[int, bytes]:
-        """The kind of record for a result, and the bytes of the result."""
+        """The kind of a result (canonical bytes, encoded bytes or a sum), and its bytes for the file."""
         if gives == "sum":
             return SUM, struct.pack("<Q", result & (1 << 64) - 1)
         if gives == "data":

@@ -1,4 +1,4 @@
-"""The languages: each folder here with a ``language.py``, which core knows by the folder's name alone."""
+"""The languages: each folder here with a ``language.py``, which the rest knows by the folder's name alone."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Links(Protocol):
     def link_layouts(
         self, pairs: Sequence[Pair], count: int, progress: Progress
     ) -> Mapping[tuple[str, str], list[tuple[str, ...]] | str]:
-        """Link each runner that was built ``count`` times more.
+        """Link each of the built runners another ``count`` times.
 
         Returns:
             For each (variant id, workload), the commands that start its layouts, or why there are none.
@@ -288,7 +288,7 @@ class Toolchain(ABC):
 
     @abstractmethod
     def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Build the runners of pairs whose library is there."""
+        """Build the runners of pairs whose library is there; return the error of each that failed."""
 
     @abstractmethod
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
@@ -300,7 +300,7 @@ class Toolchain(ABC):
 
     @abstractmethod
     def describe(self) -> Mapping[str, Any]:
-        """The manifest's words on the toolchain: ``compiler``, ``flags`` and ``linking``."""
+        """The toolchain's entries in the manifest of a run: ``compiler``, ``flags`` and ``linking``."""
 
     def with_library(self, pairs: Iterable[Pair]) -> list[Pair]:
         """The pairs whose library is there."""

@@ -104,7 +104,7 @@ class Language(ABC):
         return [f"there is no {name} beside it" for name in self.codec_files if not (folder / name).exists()]
 
     def links_dynamically(self, options: Any) -> bool:
-        """Whether a codec's library exists only as a shared one, which no word of a command shows."""
+        """Whether a codec's library, by its ``options``, is a shared one, though no linker flag says so."""
         return False
 
     def how_to_get(self, codec: Codec) -> str:

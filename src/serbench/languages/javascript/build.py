@@ -167,7 +167,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return (need("node"), *FLAGS, str(self._cross_check(variant, workload)), sampler)
 
     def _cross_check(self, variant: Variant, workload: str) -> Path:
-        """Return the program with both samplers, in a folder of its own: the one that is measured stays."""
+        """Return the file of the program with both samplers, in a folder beside the measured program."""
         return self._folder(variant.codec, workload) / "crosscheck" / cell_name(variant)
 
     def _digest(self, variant: Variant, workload: str) -> str:

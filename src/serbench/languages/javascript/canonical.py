@@ -61,7 +61,7 @@ class _Use:
     """Generates expressions for one use of values: to read, write or sum them.
 
     Attributes:
-        column: the place of its expressions in ``_STEPS``.
+        column: the index of its expressions in each row of the table ``_STEPS``, which has a row per type.
         named: the function of an enum, record or union, with ``{}`` for its name; ``back``, the function of a
             reference back.
         arguments: the arguments of a function, with ``{}`` for the value.
@@ -190,7 +190,7 @@ def _union(out: Source, union: Union) -> None:
 
 
 def _steps(out: Source, schema: Schema) -> None:
-    """Write the functions that read and write, one step deeper, each type to which references lead back."""
+    """Write functions that count a step back, then read or write the type to which it leads."""
     for name in sorted(each.name for each in led_back_to(schema.composites)):
         with section(out, f"function stepInto{name}(from) {{"):
             out(f"return from.step(read{name});")

@@ -1,4 +1,4 @@
-"""JavaScript on Node, as core sees it."""
+"""JavaScript on Node, as the code for all languages sees it."""
 
 from __future__ import annotations
 

@@ -203,5 +203,5 @@ def has_parts(low: Type) -> bool:
 
 
 def _counted(type: Type, held: str) -> str:
-    """The expression for items or bytes; for a type of fixed length, one whose code checks the count."""
+    """The expression for items or bytes; for a type of fixed length, it checks their count too."""
     return f"counted({held}, {type.length})" if isinstance(type, Array | FixedBytes) else held

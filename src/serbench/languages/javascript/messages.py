@@ -70,7 +70,7 @@ class MessageFunctions(ValueExpressions):
             self.returned([f"{property_name(name)}: {made}"])
 
     def extract_union(self, type: Union, low: Union) -> None:
-        """Write the body of the function that makes a domain object of the union in its argument ``message``.
+        """Write the body of the function that makes a domain object from the union in its ``message``.
         Here, alternatives that a message does not have are null."""
         for own, name, lower in self.choices(type, low):
             held = member("message", name)
@@ -90,8 +90,8 @@ class MessageFunctions(ValueExpressions):
             self.out("default:", f"  {none_set(low, self.is_placed(low))}")
 
     def placed_to(self, type: Union, low: Union, value: str) -> str:
-        """Return the property, which may be null, for a union that is a oneof of the message around it; empty
-        where the union's function sets fields of that ``message`` instead."""
+        """Return a line of the object literal of a message: the property for a union that is a oneof there
+        and may be null. It is empty where the union's function sets fields of that ``message`` instead."""
         return ""
 
     # --- the file ---
@@ -166,7 +166,7 @@ class MessageFunctions(ValueExpressions):
         return [(own, lower, value) for (own, value), lower in zip(values, low.fields, strict=True)]
 
     def build_union(self, type: Union, low: Union) -> None:
-        """Write the body of the function that makes a message's union of the domain's ``value``."""
+        """Write the body of the function that converts ``value``, a union of the domain, to a message's."""
         with self.out.block("switch (value.tag) {"):
             for own, name, lower in self.choices(type, low):
                 made = self.nothing(lower) if own.type is None else self.to(own.type, lower, "value.value")
@@ -180,7 +180,7 @@ class MessageFunctions(ValueExpressions):
         return "{}"
 
     def build_record(self, type: Type, low: Record) -> None:
-        """Write the body of the function that makes a message of the domain's ``value``."""
+        """Write the body of the function that converts ``value``, a domain object, to a message."""
         properties, statements = [], []
         for own, lower, value in self.fields(type, low):
             if union := placed_in(lower, self.types):

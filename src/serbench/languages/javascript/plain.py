@@ -94,9 +94,9 @@ class Form:
     packed: bool = False
 
     def source(self, schema: Schema) -> str:
-        """Return the text of ``glue.js``: its ``build`` makes what the library takes of a domain object, and
-        is undefined where the library takes domain objects; its ``extract`` makes a domain object of what the
-        library gives."""
+        """Return the text of ``glue.js``: its ``build`` converts a domain object to what the library takes,
+        and is undefined where that is the object itself; its ``extract`` converts what the library gives to a
+        domain object."""
         made = _Conversions(schema, self)
         made.emit()
         out = Source()
@@ -295,7 +295,7 @@ class _Conversions:
                 raise TypeError(f"no JavaScript for {type}")
 
     def _scalar(self, type: Scalar | FixedBytes) -> tuple[str, str]:
-        """Return two expressions: one makes what the library takes of the value ``{}``, one the reverse."""
+        """Return two expressions: one converts ``{}`` to what the library takes, one does the reverse."""
         form = self.form
         match type:
             case Scalar("i64" | "u64"):

@@ -39,11 +39,11 @@ class AvroRecords(CollectionMessages):
     member = "override def schema = {}.SCHEMA$"
 
     def is_map(self, low: Map) -> bool:
-        """Whether a map is a map in records too, and not an array of entries."""
+        """Whether a map is a map in Avro's records too, and not an array of entries."""
         return low.key == string
 
     def entry(self, low: Map) -> str:
-        """Return the class for the entries of a map that is an array of entries in records."""
+        """Return the class of a map's entries, where Avro's records have an array of entries for the map."""
         return f"{NATIVE}.{entry_name(self.types, low)}"
 
     def native(self, low: Type) -> str:
@@ -79,5 +79,5 @@ class AvroRecords(CollectionMessages):
                 self.out(f"case {domain_type(enum)}.{member} => {NATIVE}.{native.name}.{quoted(symbol)}")
 
     def enum_to_domain(self, enum: Enum) -> str:
-        """Return the expression that makes the domain's enum by the place of the symbol ``message``."""
+        """Return the expression for the domain's enum, by the index of the symbol ``message``."""
         return f"{domain_type(enum)}.all.get(message.ordinal)"

@@ -78,7 +78,7 @@ class JvmBuild(Toolchain):
 
     @property
     def flags(self) -> str:
-        """The flags of the processes that are measured, as the runner reads them."""
+        """The JVM's flags for processes that are measured, from the file in which the runner finds them."""
         file = self._sources / "core" / "src" / "main" / "resources" / "serbench" / "fork-flags"
         return " ".join(file.read_text().split())
 
@@ -207,7 +207,7 @@ class JvmBuild(Toolchain):
         return next(filter(None, told), "Maven did not build it")
 
     def _built(self, codec: Codec) -> Path:
-        """Return the file of the stamp of a codec's module."""
+        """Return the file that holds the digest with which a codec's module was last built."""
         return self.directory / "target" / f"{module_name(codec)}.built"
 
     def _digest(self, codec: Codec) -> str:

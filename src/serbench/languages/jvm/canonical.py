@@ -92,7 +92,7 @@ class _Canonical(TypeFunctions):
     # The functions of a type.
 
     def heads(self, type: Type) -> tuple[str, str, str]:
-        """Return the heads of the functions ``put``, ``get`` and ``sum`` of a type."""
+        """Return the first lines of the functions ``put``, ``get`` and ``sum`` of a type."""
         name, scala = self.name(type), domain_type(type)
         return (
             f"private def put{name}(value: {scala}, out: CanonicalWriter): Unit =",

@@ -57,22 +57,22 @@ class CollectionMessages(JvmGlue):
 
     @abstractmethod
     def build_list(self, type: List | Array, low: List) -> None:
-        """Write the code that makes a message's list of the vector ``value``."""
+        """Write the code that converts ``value``, a vector, to a message's list."""
 
     @abstractmethod
     def build_map(self, type: Map, low: Map) -> None:
-        """Write the code that makes a message's map of the map ``value``."""
+        """Write the code that converts ``value``, a map, to a message's map."""
 
     @abstractmethod
     def enum_to_native(self, enum: Enum) -> None:
-        """Write the code that makes a message's enum of the domain's enum ``value``."""
+        """Write the code that converts ``value``, of the domain's enum, to the message's enum."""
 
     @abstractmethod
     def enum_to_domain(self, enum: Enum) -> str:
-        """Return the expression that makes the domain's enum of the enum ``message``."""
+        """Return the expression that converts ``message``, of the library's enum, to the domain's enum."""
 
     def item(self, low: Type, expression: str) -> str:
-        """Return the expression for a collection's item in the form of a field's value, such as unboxed."""
+        """Return the expression for a collection's item as a field has such values: without Java's boxes."""
         return expression
 
     def pairs(self, low: Map) -> tuple[str, str, str]:
@@ -88,7 +88,7 @@ class CollectionMessages(JvmGlue):
     # The functions of a pair of types that is no record.
 
     def build_composite(self, type: Type, low: Type) -> None:
-        """Write the body of the function that makes what a message holds for an enum, a list or a map."""
+        """Write the body of the function that converts an enum, a list or a map to what a message holds."""
         match type, low:
             case Enum(), _:
                 self.enum_to_native(type)
@@ -105,7 +105,7 @@ class CollectionMessages(JvmGlue):
                 self.out(self.bytes_to_native("bytes"))
 
     def extract_composite(self, type: Type, low: Type) -> None:
-        """Write the body of the function that makes the domain's value of an enum, a list or a map."""
+        """Write the body of the function that converts a message's enum, list or map to the domain's."""
         out = self.out
         match type, low:
             case Enum(), _:
@@ -151,7 +151,7 @@ class CollectionMessages(JvmGlue):
 
     @contextmanager
     def each_pair(self, low: Map) -> Iterator[tuple[str, str]]:
-        """Write a loop over the map ``message`` around the body's code; yield the key and the value."""
+        """Write a loop over the map ``message`` around the body's code; yield its expressions for a pair."""
         iterator, key, value = self.pairs(low)
         self.out(f"val pairs = {iterator}")
         with self.out.block("while (pairs.hasNext) {"):
@@ -257,7 +257,7 @@ class JavaMessages(CollectionMessages):
         self.fill_list(self.native(low.item), "item", self.build(type.item, low.item, "item"))
 
     def fill_list(self, type: str, each: str, item: str) -> None:
-        """Write code that makes a list of ``type`` with the expression ``item`` for ``each`` of ``value``."""
+        """Write code that makes a Java list: the expression ``item`` for each value ``each`` of ``value``."""
         self.out(f"val list = new java.util.ArrayList[{type}](value.size)", "val items = value.iterator")
         with self.out.block("while (items.hasNext) {"):
             self.out(f"val {each} = items.next()", f"list.add({item})")
@@ -293,10 +293,10 @@ _NUMBERS = ("Boolean", "Byte", "Short", "Int", "Long", "Float", "Double")
 
 
 def unboxed(scalar: str, expression: str) -> str:
-    """Return the expression for the value of a Scala type that an item of a Java collection has."""
+    """Return the expression that turns a Java collection's item, an object, into a value of a Scala type."""
     return f"{expression}.{scalar.lower()}Value" if scalar in _NUMBERS else expression
 
 
 def boxed(scalar: str) -> str:
-    """Return the type that items of a Java collection have in place of a Scala type."""
+    """Return the type of the objects that stand for values of a Scala type in a Java collection."""
     return "java.lang." + {"Int": "Integer"}.get(scalar, scalar) if scalar in _NUMBERS else scalar

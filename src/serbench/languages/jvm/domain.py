@@ -193,8 +193,8 @@ def cell_source(variant: Variant, schema: Schema, glue: str = "") -> str:
 
 
 def with_field_names(line: str, schema: Schema) -> list[str]:
-    """Return the lines of ``line`` with a partial function for ``{field_names}``: from the names of the case
-    classes' fields to the type model's, which text formats carry.
+    """Return ``line`` with a partial function in the place of ``{field_names}``, in lines: the function leads
+    from the names of the case classes' fields to the type model's, which text formats carry.
 
     Every name is listed, since macros read the literal and take no empty one.
     """

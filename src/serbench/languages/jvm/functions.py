@@ -97,5 +97,5 @@ def domain_alternative(union: Union, each: Alternative) -> str:
 
 def pattern(union: Union, each: Alternative, value: str = "value") -> str:
     """Return the pattern that matches an alternative, which is also the expression that makes the alternative
-    of a ``value``."""
+    from a ``value``."""
     return domain_alternative(union, each) + ("" if each.type is None else f"({value})")

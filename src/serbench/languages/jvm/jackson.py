@@ -54,5 +54,5 @@ def emit(schema: Schema) -> str:
 
 
 def _field(out: Source, owner: str, scala: str, name: str, type: str) -> None:
-    """Write the line for a field of a case class; the value of an alternative has the alternative's name."""
+    """Write the line that tells the type of a field; an alternative's value has the alternative's name."""
     out(f"DomainField({owner}, {literal(scala)}, {literal(name)}, new TypeReference[{type}] {{}}),")

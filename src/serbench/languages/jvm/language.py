@@ -1,4 +1,4 @@
-"""The JVM, in Scala and Java, as core sees it."""
+"""The JVM, in Scala and Java, as the code for all languages sees it."""
 
 from __future__ import annotations
 

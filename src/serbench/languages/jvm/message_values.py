@@ -116,7 +116,7 @@ class MessageValues(ABC):
         return f"{self.new}{NATIVE}.{low.name}()"
 
     def is_boxed(self, low: Type) -> bool:
-        """Whether lowering made a record to hold a single value, which messages have in its place."""
+        """Whether a type is a record that lowering made for one value, which messages have in its place."""
         return isinstance(low, Record) and self.types.made.get(low.name) == "boxed"
 
     def is_taken(self, type: Type, low: Type) -> bool:
@@ -128,17 +128,17 @@ class MessageValues(ABC):
         )
 
     def is_given(self, type: Type, low: Type) -> bool:
-        """Whether a message's value, as ``given`` returns it, is the domain's without a conversion."""
+        """Whether the expression that ``given`` returns for a message's value is enough for the domain's."""
         return self.is_taken(type, low) and isinstance(type, Scalar) and type.name not in {"u8", "u16", "u32"}
 
     def given(self, type: Type, native: str) -> str:
-        """Return the expression for the domain's value, where ``is_given`` says that it is enough."""
+        """Return the expression for the domain's value of what a message holds, where ``is_given``."""
         return native
 
     # Expressions that build, extract and sum a value.
 
     def call(self, function: str, type: Type, low: Type, argument: str) -> str:
-        """Return a call of the function for a pair of types, which is written because of this call."""
+        """Return a call of the function for a pair of types, and note that the file needs it."""
         type, low = resolved(type), resolved(low)
         self.wanted[function, type, low] = None
         return f"{function}{self.name(type, low)}({argument})"

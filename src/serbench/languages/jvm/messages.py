@@ -104,7 +104,7 @@ class JvmGlue(MessageValues):
 
     @property
     def base(self) -> str:
-        """The type of messages that the object's own functions take and return."""
+        """The type that all messages have: the functions that an adapter calls take and return it."""
         return self.imported[0].rpartition(".")[2]
 
     @property
@@ -137,15 +137,15 @@ class JvmGlue(MessageValues):
             getattr(self, f"{function}_{kind}")(type, low)
 
     def build_head(self, name: str, domain: str, low: Type) -> str:
-        """Return the head of the function that builds what a message holds for a value."""
+        """Return the first line of the function that converts a value to what a message holds."""
         return f"private def build{name}(value: {domain}): {self.native(low)} ="
 
     @abstractmethod
     def build_message(self, type: Type, low: Record) -> None:
-        """Write the body of the function that makes a message of a domain object."""
+        """Write the body of the function that converts a domain object to a message."""
 
     def extract_message(self, type: Type, low: Record) -> None:
-        """Write the body of the function that makes a domain object of a message."""
+        """Write the body of the function that converts a message to a domain object."""
         extracted = [self.extract_field(part) for part in self.parts(type, low)]
         if low.name in self.types.made:
             self.out(*extracted)
@@ -161,7 +161,7 @@ class JvmGlue(MessageValues):
         self.out("sum")
 
     def build_union(self, type: Union, low: Union) -> None:
-        """Write the body of the function that makes a message's union of the domain's."""
+        """Write the body of the function that converts a union of the domain to a message's."""
         with self.out.block("value match {"):
             for own, lower in _choices(type, low):
                 if own.type and lower.type:
@@ -171,7 +171,7 @@ class JvmGlue(MessageValues):
                 self.out(f"case {pattern(type, own)} => {self.choice_to_native(low, lower, built)}")
 
     def extract_union(self, type: Union, low: Union) -> None:
-        """Write the body of the function that makes the domain's value of a message's union."""
+        """Write the body of the function that converts a message's union to the domain's."""
         with self.out.block(f"{self.chosen(low)} match {{"):
             for own, lower in _choices(type, low):
                 found, held = self.case(low, lower)

@@ -57,7 +57,7 @@ private def sumOfBytes(bytes: ByteString): Long = {
 
 
 class ProtobufMessages(JvmGlue):
-    """Generates code for messages of protobuf in Java: bytes are ``ByteString``, u32 bits of an ``Int``."""
+    """Generates code for messages of protobuf in Java: bytes are ``ByteString``, u32 an ``Int``'s bits."""
 
     what = "Protocol Buffers messages"
     packages = "serbench.pb"

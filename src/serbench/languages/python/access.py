@@ -66,7 +66,7 @@ class Access:
         return f"{place}[{self.quoted(record.name, part.name)}]" if self.is_dict else f"{place}.{part.name}"
 
     def make(self, record: Record, values: Sequence[str]) -> tuple[str, list[str], str]:
-        """The expression that makes a record of values, in three: its head, the values, and its end."""
+        """The expression that makes a record, in three parts: the text before the values, these, the end."""
         if self.is_dict:
             names = (self.quoted(record.name, part.name) for part in record.fields)
             return "{", [f"{n}: {v}" for n, v in zip(names, values, strict=True)], "}"
@@ -87,7 +87,7 @@ class Access:
         return f"{self.classes[union.name, name]}({given})"
 
     def give(self, out: Source, record: Record, values: Sequence[str]) -> None:
-        """Write the statement that returns a record of values."""
+        """Write the statement that returns a record, made of the expressions for its ``values``."""
         head, items, tail = self.make(record, values)
         wrapped(out, f"return {head}", items, tail)
 

@@ -144,7 +144,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         return self._words(variant, workload, "crosscheck.py", sampler, str(self._pyperf.libraries))
 
     def _words(self, variant: Variant, workload: str, program: str, *first: str) -> tuple[str, ...]:
-        """The words that start a program of the runner with a pair; ``first`` come before the pair's."""
+        """The words that start ``program``, of the runner, with a pair; ``first`` go before the folders."""
         folder = self._folder(variant, workload)
         libraries = self._environment(variant.codec).libraries
         return (

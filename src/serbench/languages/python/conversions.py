@@ -29,7 +29,7 @@ class Conversions(ABC):
         self.anew()
 
     def anew(self) -> None:
-        """Forget the names of variables: the next expression is in another function, or beside the last."""
+        """Forget which variables are taken: the next expression is in another function or beside the last."""
         self._names = LocalNames()
 
     def local(self, name: str) -> str:
@@ -60,7 +60,7 @@ class Conversions(ABC):
         return self.plain(type, low, place)
 
     def boxed(self, type: Type, low: Record, place: str) -> str:
-        """Return the expression for a value for which lowering made a record."""
+        """Return the expression that converts a value for which ``low`` is a record that lowering made."""
         raise NotImplementedError(f"{self.__class__.__name__} has no boxed")
 
     def optional(self, type: Optional, low: Optional, place: str) -> str:
@@ -77,8 +77,8 @@ class Conversions(ABC):
         return self.inner(type, low, place)
 
     def items(self, type: List | Array | Map, place: str, made: str) -> str:
-        """Return the expression for a list or a dict; ``made`` converts the items, or is the place where no
-        item needs a conversion."""
+        """Return the expression for a list or a dict: as a rule ``made``, a comprehension that converts the
+        items, or the place itself where no item needs a conversion."""
         return made
 
     @abstractmethod
@@ -87,10 +87,10 @@ class Conversions(ABC):
 
 
 def or_none(place: str, made: str) -> str:
-    """Return the expression for a value that is made of the one at a place; None where that is None."""
+    """Return the expression ``made``, which converts the value at a place, or None where that is None."""
     return place if made == place else f"None if {place} is None else {made}"
 
 
 def exactly(type: Type, items: str) -> str:
-    """Return the expression for items or bytes; for a type of fixed length, its code checks their count."""
+    """Return the expression for items or bytes; for a type of fixed length, it checks their count too."""
     return f"_exact({items}, {type.length})" if isinstance(type, Array | FixedBytes) else items

@@ -35,7 +35,7 @@ class GlueModule:
     """Generates the module ``cell.glue``; a library's own class writes the functions.
 
     Attributes:
-        sides: the two sides of the conversions, for the first line.
+        sides: both sides of the conversions, in words for the first line of the module.
         ways: the first words of the functions that make what the library has, and that make dataclasses.
         libraries: the lines that import libraries.
         helpers: functions that the module has where it calls them, beside those for all.

@@ -1,4 +1,4 @@
-"""Python, as core sees it: libraries are pip's, and the measuring program is in Python too."""
+"""Python, as the code for all languages sees it: pip brings libraries; the runner is in Python too."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class ObjectGlue(LoweredModule):
     Attributes:
         one: the words for an object in generated docstrings; ``several``: for many.
         native: the variable for the object of which a dataclass is made.
-        anew: whether expressions of one function may have the same variables.
+        anew: whether two expressions of one function may use the same variables.
         totals: writes the functions of sums.
     """
 
@@ -45,8 +45,8 @@ class ObjectGlue(LoweredModule):
         self.out("", "", *exported)
 
     def exports(self, root: str) -> Sequence[str]:
-        """Return the last lines, which name the functions of the root for the adapter; may write functions of
-        its own before."""
+        """Return the module's last lines, which give the root's functions the names by which the adapter
+        calls them; may write functions of its own before."""
         return [f"build = build_{root}", f"extract = extract_{root}"]
 
     def standard(self, body: str) -> list[str]:
@@ -64,7 +64,7 @@ class ObjectGlue(LoweredModule):
         self._sums.function(record, low)
 
     def build_record(self, record: Record, low: Record) -> None:
-        """Write the function that makes an object of a dataclass."""
+        """Write the function that converts a dataclass to the library's object."""
         pairs = list(zip(record.fields, low.fields, strict=True))
         with self.function(f"build_{function_of(record)}({'value' if pairs else '_value'}: Any)"):
             held = [self._argument(own, lower) for own, lower in pairs]
@@ -106,7 +106,7 @@ class ObjectGlue(LoweredModule):
         self._sums.function(union, low)
 
     def build_union(self, union: Union, low: Union) -> None:
-        """Write the function that makes an object of a union; for a union without an object of its own, it
+        """Write the function that makes an object from a union; for a union without an object of its own, it
         makes a dict of the argument for the object around it."""
         in_place = self.objects.is_in_place(low)
         with self.function(f"build_{function_of(union)}(value: Any)"):

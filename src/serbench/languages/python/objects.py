@@ -50,7 +50,7 @@ class LibraryObjects:
         return f"{self.at(place, name)} is not None"
 
     def optional(self, holder: Record, place: str, name: str, value: str) -> str:
-        """Return the expression for a ``value`` made of an optional field; None where the object has none."""
+        """Return the expression for ``value``, read from an optional field; None where that is absent."""
         return or_none(self.at(place, name), value)
 
     def chosen(self, low: Union, place: str) -> str:
@@ -59,7 +59,7 @@ class LibraryObjects:
         return ""
 
     def copied(self, kind: str, place: str) -> str:
-        """Return the expression for an object's list or dict as a plain one; items need no conversion."""
+        """Return the expression for a plain list or dict (``kind``) of the same items as an object's own."""
         return place
 
     def held(self, type: Type, low: Type, place: str) -> str:
@@ -86,7 +86,7 @@ class LibraryObjects:
         return added(type, place)
 
     def made(self, low: Type) -> Record | None:
-        """Return the type as the record that lowering made for one value or for none; None for any other."""
+        """Return the type if it is a record that lowering made to hold one value or none; else None."""
         return low if isinstance(low, Record) and low.name in self.types.made else None
 
     def is_in_place(self, low: Type) -> bool:
@@ -98,7 +98,7 @@ class LibraryObjects:
 
 
 class ObjectValues(Conversions):
-    """Generates expressions that convert one way.
+    """Generates expressions that convert one way between dataclasses and a library's objects.
 
     Args:
         is_native: whether expressions make what an object holds, and not the domain's values.

@@ -119,14 +119,14 @@ class _Plain(GlueModule):
 
 
 class _Values(Conversions):
-    """Generates expressions for what a library writes, or for the domain's values of what it read."""
+    """Generates expressions that make what a library writes, or the domain's values of what it read."""
 
     def __init__(self, style: Style, is_native: bool):
         super().__init__("plain" if is_native else "made", {})
         self.style, self.is_native = style, is_native
 
     def of(self, type: Type, place: str) -> str:
-        """The expression that converts the value at a place; the place itself where nothing has to be."""
+        """The expression that converts the value at a place; the place itself where that is enough."""
         return self.value(type, type, place)
 
     def local(self, name: str) -> str:

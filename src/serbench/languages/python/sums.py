@@ -18,8 +18,8 @@ def write_walk(out: Source, name: str, nodes: str, count: str, *node: str, edges
     Args:
         name: the variable for ``nodes``, an expression that is false where a graph has no nodes.
         count: the expression for the number of nodes; ``target``, for the number of an edge's target.
-        node: the lines that declare what ``edges``, the head of the loop over the edges of the node
-            ``number``, uses.
+        node: the lines that declare the variables which ``edges`` uses.
+        edges: the head of the loop over the edges of the node ``number``.
     """
     out(
         '"""The sum of the numbers of all nodes that node 0 leads to, each plus 1."""',
