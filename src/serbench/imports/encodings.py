@@ -29,7 +29,7 @@ def wide_encoding(head: bytes) -> str:
 
 
 def other_encoding(file: Path, place: str, encoding: str) -> Refusal:
-    """The error for text in another encoding."""
+    """The error for text in another encoding than UTF-8, with the command that converts it."""
     return refused(file, place, f"text in {encoding}", "text in UTF-8", _iconv(encoding, file))
 
 

@@ -93,7 +93,7 @@ class _TypeMapping(Declaring):
         return Imported(root, self.declared, self.mapping, self.losses)
 
     def around(self, message: Any) -> types.Record:
-        """The record with one field that is made around a message of another type."""
+        """The record with one field that is made around messages whose type is no record."""
         name = self.type_names.of("Message")
         made = self.field(
             name,

@@ -107,7 +107,7 @@ def tried(kind: str, path: str) -> dict[str, Any]:
 
 
 def _widen(bounds: dict[int, tuple[int, int]], batch: Any) -> None:
-    """Widens the bounds of the columns of int64 by those of a batch."""
+    """Widens the bounds (the least and the greatest value) of each int64 column to take in a batch's."""
     import pyarrow
     from pyarrow.compute import min_max
 

@@ -49,7 +49,7 @@ class Message:
             raise Unfit(f"more than {MOST_VALUES} values in one message")
 
     def target(self, at: int) -> int:
-        """The place to which the offset at the place ``at`` leads."""
+        """The place in the bytes to which the offset that is stored at the place ``at`` leads."""
         return at + int(_PLACE.unpack_from(self.data, at)[0])
 
     def vector(self, at: int) -> tuple[int, int]:
@@ -113,7 +113,8 @@ class Values:
             raise Unfit("tables too deep inside each other") from None
 
     def _table(self, declared: Object) -> Reader:
-        """The reader (place → value) of a table, whose fields get readers later: they may lead back to it."""
+        """The reader (place in the bytes → value) of a table; those of its fields, which may lead
+        back to it, are made later."""
         if declared.name not in self._tables:
             self._tables[declared.name] = []
             self._left.append(declared)
@@ -165,7 +166,7 @@ class Values:
         return dict if is_entry(field.type, self._schema) else list
 
     def _field(self, part: ReflectedType, path: str) -> Reader:
-        """The reader (place → value) of a field that is present, in a table or a struct."""
+        """The reader (place in the bytes → value) of a field that is present, in a table or a struct."""
         if part.base == "Vector":
             return self._vector(part, path)
         if part.base == "Array":
@@ -173,7 +174,7 @@ class Values:
         return self._element(part.base, part.index, path)
 
     def _element(self, base: str, index: int, path: str) -> Reader:
-        """The reader (place → value) of a single value, which is a field or an item."""
+        """The reader (place in the bytes → value) of a single value, which is a field or an item."""
         if base in KINDS:
             plain = Struct(f"<{KINDS[base].struct_format}")
             return lambda message, at: plain.unpack_from(message.data, at)[0]

@@ -55,7 +55,7 @@ class TypeMapping(Declaring):
                 self._enum(declaration)
 
     def _named(self, declaration: Descriptor | EnumDescriptor) -> Ref:
-        """A reference to a message or enum."""
+        """A reference to the record or enum that a message or enum of the schema becomes."""
         self._declarations[declaration.full_name] = declaration
         return self.ref(declaration.full_name)
 
