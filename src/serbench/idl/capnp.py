@@ -75,7 +75,7 @@ def constant(name: str) -> str:
 
 def _of_field(name: str) -> list[str]:
     """The names that generated code derives from a field's name: an optional number gets a class of that
-    name. If that is a macro of C++, there is also ``!``, which is reserved and so rules the name out."""
+    name. If it is a macro of C++, there is also ``!``, which is reserved and so rules the name out."""
     return [name, *(["!"] if MACROS.fullmatch(capitalised(name)) else [])]
 
 

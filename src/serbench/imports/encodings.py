@@ -46,8 +46,8 @@ def not_utf8(file: Path, place: str) -> Refusal:
 
 
 def place_of(text: bytes, at: int) -> tuple[int, int]:
-    """The line and the column of a byte, from 1; columns are counted in characters, and all other bytes as
-    one each."""
+    """The line and the column of a byte, from 1; a column is a character, or a byte that belongs
+    to none."""
     before = text[:at]
     line = before[before.rfind(b"\n") + 1 :]
     return before.count(b"\n") + 1, len(line.decode(errors="replace")) + 1

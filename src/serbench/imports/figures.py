@@ -120,8 +120,8 @@ class Draws:
         return draw
 
     def integers(self, high: int) -> Callable[[], int]:
-        """Returns a function that draws integers from 0 to ``high`` with the published magnitudes that
-        fit."""
+        """Returns a function that draws integers from 0 to ``high``, each magnitude as often, among those
+        that fit, as was published."""
         ranges = []
         for n in range(len(VARINT_BYTES)):
             low, beyond = (1 << 7 * n if n else 0), min(1 << 7 * (n + 1), high + 1)

@@ -187,7 +187,7 @@ def _lowered(*declared: _Words | None) -> frozenset[str] | None:
 
 
 def _problems(table: _CodecTable, folder: Path) -> Iterator[str]:
-    """The faults of a table that its type does not rule out, in any language."""
+    """The faults of a ``codec.toml`` that reading it into its class did not find, in whatever language."""
     if table.idl:
         if table.idl.language not in emitters():
             yield f"idl.language: found '{table.idl.language}', expected one of {', '.join(emitters())}"

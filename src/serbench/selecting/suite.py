@@ -114,7 +114,7 @@ def load_suites(directory: Path) -> Loaded[Suite]:
 
 
 def _problems(table: _SuiteTable) -> list[str]:
-    """The faults of a suite's table that its type does not rule out."""
+    """The faults of a suite's file that reading it into ``_SuiteTable`` did not find."""
     problems = []
     for n, row in enumerate(table.rows):
         for workload, figures in row.figures.items():

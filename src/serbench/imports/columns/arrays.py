@@ -54,7 +54,7 @@ def _optional(array: Any, convert: Convert) -> list[Any]:
 
 
 def _of_rows(convert: Convert, array: Any, rows: Sequence[int]) -> list[Any]:
-    """Returns ``convert`` of some rows; one by one for newer types, out of which pyarrow takes no several."""
+    """Returns the values of some rows, taken one by one if pyarrow cannot take several of a newer type."""
     from pyarrow import array as array_of
     from pyarrow import int64
 

@@ -37,7 +37,7 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def parquet_file(path: str) -> Any:
-    """Opens a Parquet file; the object has its metadata, and reads its rows."""
+    """Opens a Parquet file; returns pyarrow's object for it, which has its metadata and reads its rows."""
     import pyarrow.parquet
 
     return pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16)

@@ -32,7 +32,7 @@ _LEAST_LIST = 4
 
 
 class Message:
-    """The bytes of a message that is being read, with its limits.
+    """The bytes of a message that is being read; counts its values, of which there is a limit.
 
     Attributes:
         depth: how many tables inside each other are being read.
@@ -73,8 +73,8 @@ class Places:
         self._size: int = _SHORT.unpack_from(message.data, self._list)[0]
 
     def check(self) -> None:
-        """Raises Unfit for an impossible vtable: in any bytes, a place may look like a table without
-        fields."""
+        """Raises Unfit for an impossible vtable: without this check, arbitrary bytes may look like a table
+        that has no fields."""
         if self._size < _LEAST_LIST or self._size % 2 or self._list + self._size > len(self._message.data):
             raise Unfit("a table without a list of its fields")
 

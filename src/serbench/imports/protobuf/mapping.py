@@ -149,8 +149,8 @@ class TypeMapping(Declaring):
 
 
 def parts(message: Descriptor, types: Descriptors) -> Iterator[FieldDescriptor | OneofDescriptor]:
-    """The fields of a message, with oneofs of several fields each in the place of its first field: the record
-    in the type model has a field for each."""
+    """The fields of a message, but each oneof of several fields instead of these, in the place of the first:
+    the record in the type model has one field for it."""
     met = set()
     for field in message.fields:
         oneof = None if field.full_name in types.optionals else field.containing_oneof
