@@ -321,8 +321,8 @@ class Variant:
 
 
 def _steps_within(most: int, nested: Iterable[int], reason: str) -> Iterator[StepsLimit]:
-    """Yield the limit of a library that takes so many values inside each other, if a message can have
-    more."""
+    """Yield the limit on steps of a library that takes ``most`` values inside each other, if messages can
+    have more; ``nested`` gives how many they have with 0, 1, … steps."""
     for steps, values in enumerate(nested):
         if values > most:
             yield StepsLimit(steps - 1, reason if steps else f"{reason}; there can be {values:,}")

@@ -71,7 +71,7 @@ class Editions:
 
     @classmethod
     def of(cls, given: Mapping[str, Sequence[str] | None]) -> Editions:
-        """Return the editions that are given by kind; raise SelectionError where several kinds are."""
+        """Return the editions in ``given`` (kind → names); raise SelectionError where two kinds have any."""
         kinds = [kind for kind in KINDS if given.get(kind)]
         if len(kinds) > 1:
             options = " and ".join(f"--{kind}" for kind in kinds)

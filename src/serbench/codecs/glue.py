@@ -39,7 +39,7 @@ class Glue:
     logical: bool = False
 
     def seen(self, schema: Schema) -> Schema:
-        """Return the schema as the codec sees it."""
+        """Return the schema as the codec sees it: with logical types, or with their bases instead."""
         return schema if self.logical else schema.plain()
 
 
@@ -69,7 +69,7 @@ def load_glue(folder: Path) -> Glue:
 
 
 def _counting(folder: Path, nested: Callable[[Schema], Iterable[int]]) -> Callable[[Schema], Iterator[int]]:
-    """Return a function ``nested`` that raises ``FileError`` if the codec's own one fails."""
+    """Return ``nested`` of a codec's ``glue.py``, wrapped so that any failure in it is a ``FileError``."""
 
     def checked(schema: Schema) -> Iterator[int]:
         try:
@@ -86,8 +86,8 @@ def _failure(folder: Path, function: str, error: Exception) -> str:
 
 
 def _guarded(folder: Path, fits: Callable[[Schema, str], str | None]) -> Callable[[Schema, str], str | None]:
-    """Return a function ``fits`` that never raises: if the codec's own one fails, that is the reason why the
-    schema is not supported."""
+    """Return ``fits`` of a codec's ``glue.py``, wrapped so that it never raises: if it fails, its failure is
+    the reason why the schema is not supported."""
 
     def checked(schema: Schema, variant: str) -> str | None:
         try:

@@ -24,7 +24,7 @@ def _itself(written: str) -> Iterable[str]:
 
 
 def apart_by_case(name: str) -> list[str]:
-    """The claims (see ``Scope``) of a name, as of a file, from which no other may differ by case alone."""
+    """The claims (see ``Scope``) of a name, such as a file's, that has to differ by more than case."""
     return [name, f"~{name.lower()}"]
 
 
@@ -83,7 +83,7 @@ class Scope:
         return (f"{written}{'' if n < 2 else n}{self.suffix}" for n in count(1))
 
     def is_free(self, written: str, taken: Iterable[str]) -> bool:
-        """Whether no claim of a name is ``taken`` or reserved."""
+        """Whether neither a name nor what code derives from it (``claims``) is ``taken`` or reserved."""
         claims = {written, *self.claims(written)}
         return claims.isdisjoint(self.reserved) and claims.isdisjoint(taken)
 
@@ -168,7 +168,7 @@ class Naming:
         return found
 
     def told(self, schema: Schema, comment: str = "//") -> list[str]:
-        """``notes`` as comments for the head of a generated file."""
+        """The notes about changed names (``notes``), as lines of comment for the head of a generated file."""
         return [f"{comment} {note}." for note in self.notes(schema)]
 
     def notes(self, schema: Schema) -> list[str]:
@@ -203,7 +203,7 @@ class Naming:
         )
 
     def _scope(self, composite: Composite) -> Scope:
-        """The scope of the parts of a record or union."""
+        """The rules for the names of a record's fields or a union's alternatives."""
         return self.alternatives or self.fields if isinstance(composite, Union) else self.fields
 
 

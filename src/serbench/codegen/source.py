@@ -44,7 +44,7 @@ class Source:
 
     @property
     def margin(self) -> int:
-        """The width of the current indentation, in columns."""
+        """How many columns the lines that are added now are indented."""
         return len(self._indent) * self._depth
 
     def text(self) -> str:

@@ -117,23 +117,23 @@ class Stepping:
         return step_of(type, low)
 
     def value(self, type: Type, low: Type, *places: Any) -> Any:
-        """Writes code for the step from ``type`` to ``low``, given the places of the value on both sides."""
+        """Writes code that converts ``type`` to ``low``; ``places`` are the expressions on both sides."""
         return self.take(self.step(type, low), *places)
 
     def take(self, step: Step, *places: Any) -> Any:
-        """Writes code for a step, given the places of the value on both sides."""
+        """Writes code for a step; ``places`` are the expressions for the value in the domain and the IDL."""
         return getattr(self, step.kind)(step, *places)
 
 
 def values_of(
     type: Any, low: Record, made: str, place: Callable[[str], str], whole: str
 ) -> Sequence[tuple[Type, str]]:
-    """The domain type and the place of the value of each field of a lowered record.
+    """For each field of a lowered record: the domain type, and the expression for the domain's value.
 
     Args:
         made: the purpose that lowering made the record for (``Lowered.made``); empty for a declared one.
-        place: gives the place of a field by its name.
-        whole: the place of the value that a record was made for; keys of entries are at ``key``.
+        place: gives the expression for a field by its name, such as ``value.id``.
+        whole: the expression for the value that a record was made for; the key of an entry is at ``key``.
     """
     if made == "empty":
         return []
@@ -145,7 +145,7 @@ def values_of(
 
 
 class Wanted:
-    """The functions of a conversion: each is written once, if a function that was written before calls it.
+    """The functions of which a generated conversion consists; each one that is called is written once.
 
     Args:
         name: the name of a function, by its kind and the lowered type.
@@ -160,7 +160,7 @@ class Wanted:
         self._names: dict[tuple[str, Type, Type], str] = {}
 
     def call(self, kind: str, type: Type, low: Type) -> str:
-        """The name of a function, which will be written after the functions that were called before."""
+        """The name of the function that converts ``type`` to ``low``; notes that it has to be written."""
         key = (kind, type, low)
         if key not in self._names:
             name, taken = self._name(kind, low), [*self._taken, *self._names.values()]
@@ -168,7 +168,7 @@ class Wanted:
         return self._names[key]
 
     def write(self, function: Callable[[str, str, Type, Type], None]) -> None:
-        """Has ``function`` write every function that was called, and those that are called meanwhile."""
+        """Writes, by ``function``, every function whose name was asked for, before or meanwhile."""
         written = 0
         while written < len(self._names):
             (kind, type, low), name = list(self._names.items())[written]
@@ -177,7 +177,7 @@ class Wanted:
 
 
 def of_graph(root: Record, walk: Walk) -> tuple[Record, Record]:
-    """The records of a graph's nodes and edges."""
+    """The record types of a graph's nodes and of its edges, found from the root."""
     node = _item_of(root, walk.nodes)
     return node, _item_of(node, walk.edges)
 

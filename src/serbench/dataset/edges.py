@@ -100,7 +100,7 @@ def edge_values(root: Record, limits: Limits = NO_LIMITS) -> list[Any]:
 
 class _Long:
     """Cuts long strings and bytes in edge values once a message, or all messages, have enough of them. ``at``
-    is the field or the alternative whose value is being made."""
+    names the type and its field or alternative whose value is being made."""
 
     def __init__(self) -> None:
         self.at = ("", "")
@@ -186,7 +186,7 @@ class _Edges:
         return self._told(leads_back, type, self._gone > 0)
 
     def _several(self, item: Type, n: int, count: int, room: int) -> list[Any]:
-        """Return ``count`` edge values from the n-th on, each with an equal part of ``room``."""
+        """Return ``count`` edge values, the n-th and on, each with an equal part of ``room`` (see ``of``)."""
         return [self.of(item, n + k, max(room // count, 1)) for k in range(count)]
 
     def _step(self, type: Ref, n: int, room: int) -> Any:

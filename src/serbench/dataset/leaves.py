@@ -32,7 +32,7 @@ def leaves(type: types.Type, message: bytes) -> Iterator[Leaf]:
 
 
 class _Way:
-    """One walk over a message's canonical bytes, which visits each value once."""
+    """One walk over a message's canonical bytes, from the first to the last, that finds its leaves."""
 
     def __init__(self, message: bytes):
         self._message = message

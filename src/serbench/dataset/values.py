@@ -246,7 +246,7 @@ class Limits:
     greatest_character: int | None = None
 
     def and_those(self, other: Limits) -> Limits:
-        """Return the limits within which both codecs take values."""
+        """Return the stricter one of each of these limits and ``other``: values within them fit both."""
         ranges = [each.float_range for each in (self, other) if each.float_range]
         return Limits(
             (max(low for low, _ in ranges), min(high for _, high in ranges)) if ranges else None,

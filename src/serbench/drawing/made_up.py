@@ -64,7 +64,7 @@ class MadeUp:
         raise TypeError(f"{type!r} has no values")
 
     def _ends(self, type: types.Type) -> bool:
-        """Whether ``type`` leads back and so has to be empty, since no step of recursion is left."""
+        """Whether values of ``type`` have to be empty: they lead back, and no step of recursion is left."""
         return not self._steps_left() and self._goes_on(type)
 
     def _goes_on(self, type: types.Type) -> bool:

@@ -69,21 +69,21 @@ class Rand:
         return (self.u64() >> 11) / (1 << 53)
 
     def happens(self, probability: float = 0.5) -> bool:
-        """Draw True with a probability, as ``gen_bool`` does."""
+        """Draw True with this probability, as ``gen_bool`` of Rust's ``rand`` does."""
         return self.u64() < int(probability * 2.0**64)
 
     def short_in(self, low: int, high: int) -> int:
-        """Draw a number in a range of an integer type of 8 or 16 bits."""
+        """Draw an integer from ``low`` to ``high - 1``, as Rust does for types of 8 and 16 bits."""
         span = high - low
         return low + self._below(span, _WORD - (_WORD - span + 1) % span, self.u32, 32)
 
     def in_range(self, low: int, high: int) -> int:
-        """Draw a number in a range of an integer type of 32 bits."""
+        """Draw an integer from ``low`` to ``high - 1``, as Rust does for types of 32 bits."""
         span = high - low
         return low + self._below(span, (span << 32 - span.bit_length()) - 1, self.u32, 32)
 
     def size_in(self, low: int, high: int) -> int:
-        """Draw a number in a range of an integer type of 64 bits, such as a size or an index."""
+        """Draw an integer from ``low`` to ``high - 1``, as Rust does for types of 64 bits, as ``usize``."""
         span = high - low
         return low + self._below(span, (span << 64 - span.bit_length()) - 1, self.u64, 64)
 
@@ -108,7 +108,7 @@ class Rand:
         return drawn
 
     def one_of(self, items: Sequence[str]) -> str:
-        """Draw an item, by its index."""
+        """Draw one of ``items``, by drawing its index."""
         return items[self.size_in(0, len(items))]
 
     def weighted(self, weights: Sequence[float]) -> int:

@@ -154,8 +154,8 @@ the alternatives in their order, with ``null`` for one that has no value."""
 
 
 def lowered(schema: Schema) -> Lowered:
-    """The schema in Avro's types: without absent items of lists, which glue does not expect in a message, and
-    with lists of u8 as bytes."""
+    """The schema in Avro's types: with lists of u8 as bytes; a list's item that may be absent is in a
+    record of its own."""
     return lower(schema, ABILITIES, NAMING)
 
 
@@ -195,7 +195,7 @@ def text(types: Lowered, namespace: str = "", scalars: Mapping[str, str] = SCALA
 
 
 class _Writer:
-    """Writes types. A type with a name is declared where it is first used, as Avro requires."""
+    """Writes types as Avro's JSON. One with a name is declared where it is first used, as Avro requires."""
 
     def __init__(self, types: Lowered, scalars: Mapping[str, str]):
         self.types, self.scalars = types, scalars
@@ -254,7 +254,7 @@ class _Writer:
         return "null" if type is None else self.type(type)
 
     def known(self, name: str) -> str:
-        """The name of a type that was declared before; empty the first time."""
+        """The name in the schema if the type ``name`` was declared before; empty the first time."""
         if name in self.written:
             return name
         self.written.add(name)

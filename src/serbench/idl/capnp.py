@@ -75,13 +75,13 @@ def constant(name: str) -> str:
 
 def _of_field(name: str) -> list[str]:
     """The names that generated code derives from a field's name: an optional number gets a class of that
-    name. ``!`` stands for a name that is a macro and so cannot be used."""
+    name. If it is a macro of C++, there is also ``!``, which is reserved and so rules the name out."""
     return [name, *(["!"] if MACROS.fullmatch(capitalised(name)) else [])]
 
 
 def _of_enumerant(name: str) -> list[str]:
-    """The names that generated code derives from an enumerant's name, which becomes upper case in C++; ``!``
-    stands for a macro here too."""
+    """The names that generated code derives from an enumerant's name, which becomes upper case in C++; also
+    ``!``, which rules the name out, if that is a macro there."""
     upper = constant(name)
     return [name, f"~{bare(name)}", *(["!"] if _MACRO_FAMILIES.fullmatch(upper) else [])]
 
@@ -154,7 +154,7 @@ def lowered(schema: Schema, dialect: CapnpDialect = _CPP) -> Lowered:
 
 
 def members(record: Record) -> list[Field]:
-    """The fields in the order of their numbers, by which they get ordinals; a group takes two."""
+    """The fields in the order of their numbers. They get ordinals in this order, a group gets two."""
     return sorted(record.fields, key=lambda field: field.number)
 
 

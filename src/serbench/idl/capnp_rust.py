@@ -39,7 +39,7 @@ def module(name: str) -> str:
 
 
 def _in_module(name: str) -> list[str]:
-    """A name, and a claim for the module that capnpc derives from the name."""
+    """The names that an identifier takes: itself, and behind ``~`` the module that capnpc makes of it."""
     return [name, f"~{accessor(name)}"]
 
 

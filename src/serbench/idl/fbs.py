@@ -200,7 +200,7 @@ class Tables:
         return self._declared.get(record.name, record)
 
     def members_of(self, record: Record, field: Field) -> list[str]:
-        """A struct's members in place of an array, in a dialect without arrays; no field has such a name."""
+        """The names of the members that a struct has for an array's items, in a dialect without arrays."""
         assert isinstance(field.type, Array)
         claims = self.dialect.naming.fields.claims
         taken = {claim for each in record.fields if each != field for claim in claims(each.name)}
@@ -217,7 +217,7 @@ class Tables:
 
     @property
     def widest(self) -> int:
-        """The most numbers that any struct has, with those of structs and arrays in it."""
+        """How many numbers the struct with the most has, counting those in its inner structs and arrays."""
         return max(map(self._width_of, self.structs), default=0)
 
     def _width_of(self, type: Type) -> int:
@@ -263,7 +263,7 @@ class Tables:
             slot += 1
 
     def size(self, type: Type) -> int:
-        """The bytes of a value in a struct or vector: those of an offset if the value lies elsewhere."""
+        """How many bytes a value takes in a struct or vector: those of an offset if it lies elsewhere."""
         match type:
             case Enum():
                 return type.underlying.width

@@ -37,7 +37,7 @@ def go_camel(name: str) -> str:
 
 
 def _of_type(name: str) -> list[str]:
-    """The names declared beside a type, and its file's: in Go, they must differ by more than case."""
+    """The names that flatc declares for a type; also its file's, as types must differ by more than case."""
     made = (
         "{} {}End {}Start {}T {}KeyCompare Create{} EnumNames{} EnumValues{} Finish{}Buffer GetRootAs{} "
         "GetSizePrefixedRootAs{} FinishSizePrefixed{}Buffer {}NONE"

@@ -27,7 +27,7 @@ Call = tuple[str, list[str]]
 
 
 def together(call: Call) -> str:
-    """The source text of a call of a function."""
+    """The source text of a whole call: its beginning, the arguments, and the closing parenthesis."""
     return f"{call[0]}{', '.join(call[1])})"
 
 
@@ -41,10 +41,10 @@ class TablePart:
     """A field of a table.
 
     Attributes:
-        place: the place of the value in the domain.
-        name: the name of the accessor of the field.
-        slot: the number of the field in the table.
-        is_key: whether an empty string is written too.
+        place: the expression for the domain's value, such as ``value.id``.
+        name: the name of the accessor of the field, in the code that flatc generates.
+        slot: the index of the field's entry in the table's vtable.
+        is_key: whether it is the key of a map's entry, which is written even if it is an empty string.
     """
 
     type: Type
@@ -87,8 +87,8 @@ class Parts(Stepping, Generic[P]):
 
     Attributes:
         part_class: the class for a field of a table.
-        glue: has ``types``, the lowered schema, and ``tables``.
-        whole: the place of a value that a record was made for.
+        glue: has ``types``, the lowered schema, and ``tables``, the ``Tables`` of ``idl/fbs.py``.
+        whole: the expression for a domain's value for which lowering made a record around it.
         spread: the sign before a list that gives each item as an argument; empty if the language has none.
     """
 
@@ -101,15 +101,15 @@ class Parts(Stepping, Generic[P]):
         return Step("octets", resolved(type), low) if is_bytes(low) else step_of(type, low)
 
     def accessor(self, name: str) -> str:
-        """The name that flatc gives a field's accessor."""
+        """The name that flatc gives the accessor, by which generated code reads the field ``name``."""
         raise NotImplementedError(f"{self.__class__.__name__} has no accessor")
 
     def place(self, name: str) -> str:
-        """The place that a field of ``value`` has in the domain."""
+        """The expression for the field ``name`` of the domain's record ``value``, such as ``value.id``."""
         raise NotImplementedError(f"{self.__class__.__name__} has no place")
 
     def made_for(self, low: Type) -> str:
-        """The purpose for which lowering made a record; empty for a declared one."""
+        """The purpose for which lowering made a record, such as ``entry``; empty for a declared one."""
         return str(self.glue.types.made.get(low.name, "")) if isinstance(low, Record) else ""
 
     def is_struct(self, low: Type) -> bool:
@@ -120,8 +120,8 @@ class Parts(Stepping, Generic[P]):
         return is_number(low) or self.is_struct(low)
 
     def parts(self, type: Type, low: Record) -> list[P]:
-        """The fields of a table in the order of their slots. A made table has one field, the value that it
-        was made for; an entry has its key and its value."""
+        """The fields of a table in the order of their slots. A table that lowering made has one field, the
+        value that it was made for; one for an entry of a map has the key and the value."""
         known = {lower.name: each for lower, each in zip(low.fields, self.values(type, low), strict=True)}
         found = []
         for lower, slot in self.glue.tables.slots(low):
@@ -131,11 +131,12 @@ class Parts(Stepping, Generic[P]):
         return found
 
     def values(self, type: Type, low: Record) -> Sequence[tuple[Type, str]]:
-        """The domain type and place of the value of each field of a record of the IDL, in declared order."""
+        """For each field of a lowered record, in declared order: domain type, and expression of the value."""
         return values_of(type, low, self.made_for(low), self.place, self.whole)
 
     def members(self, type: Type, low: Record) -> list[tuple[Type, Type, str, list[str]]]:
-        """A struct's members: domain and lowered type, place in the domain, accessors (for each item)."""
+        """For each member of a struct: domain type, lowered type, the expression for the domain's value, and
+        the name of the accessor in flatc's code; for an array, one accessor for each of its items."""
         declared = self.glue.tables.declared(low)
         found = []
         pairs = zip(self.values(type, low), declared.fields, low.fields, strict=True)
@@ -147,7 +148,7 @@ class Parts(Stepping, Generic[P]):
         return found
 
     def single(self, type: Type, low: Record) -> Iterator[tuple[Type, Any, str, str]]:
-        """A struct's members, item by item: domain and lowered type, place in the domain, accessor."""
+        """The same as ``members``, but with an array's items one by one, each with a single accessor."""
         for member in self.members(type, low):
             yield from self._items(*member)
 
@@ -162,7 +163,7 @@ class Parts(Stepping, Generic[P]):
             yield item, low.item, f"{place}[{n}]", accessor
 
     def flat(self, type: Type, low: Record, inside: str = "") -> list[str]:
-        """The numbers of a struct, with those of structs in it, in their order."""
+        """The expressions for all numbers of a struct and of the structs in it, in order, as arguments."""
         found = []
         for each, lower, place, accessors in self.members(type, low):
             if inside:
@@ -175,7 +176,7 @@ class Parts(Stepping, Generic[P]):
         return found
 
     def argument_of(self, low: Type, place: str) -> str:
-        """The source text that passes a number of the domain to a function of flatc."""
+        """The source text that passes the number at ``place`` to a function that flatc generated."""
         return place
 
     def added(self, parts: list[P]) -> Iterator[tuple[P, bool]]:

@@ -37,7 +37,7 @@ _OF_FIELDS = re.compile(r"(Add|Create|Start)[A-Z0-9].*")
 
 
 def camel(name: str) -> str:
-    """``out_edges`` → ``OutEdges``, as flatc has it; its versions differ for capitals, which fields lack."""
+    """``out_edges`` → ``OutEdges``, as flatc has it; for capitals, which fields lack, its versions differ."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name[:1].upper() + name[1:])
 
 

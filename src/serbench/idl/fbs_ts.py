@@ -45,7 +45,7 @@ _OF_FIELDS = re.compile(r".+Vector")
 
 
 def camel(name: str) -> str:
-    """``out_edges`` → ``outEdges``, as flatc has it; its versions differ for capitals, which fields lack."""
+    """``out_edges`` → ``outEdges``, as flatc has it; for capitals, which fields lack, its versions differ."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name)
 
 

@@ -106,7 +106,7 @@ class Lowered:
 
     @property
     def named(self) -> list[Composite | Enum]:
-        """Every enum to emit, then every record and union, made ones too."""
+        """Every enum to emit, then every record and union, also the records that lowering made."""
         return [*self.enums, *self.composites]
 
     @property
@@ -123,7 +123,7 @@ class Lowered:
 
     @property
     def unions(self) -> list[Union]:
-        """Every union to emit."""
+        """Every union to emit, each after those that it contains."""
         return [each for each in self.composites if isinstance(each, Union)]
 
     def record(self, name: str) -> Record:
@@ -203,8 +203,8 @@ class _Lowering:
         return made
 
     def is_as(self, record: Record, other: Composite | None) -> bool:
-        """Whether a record can have the name of ``other``: that is None, or has the same fields. A reference
-        back counts as equal to the type that it leads to."""
+        """Whether a made record can have the name of ``other``, a type made before: that is None, or has the
+        same fields. A reference back counts as equal to the type that it leads to."""
         told, before = (
             [(part.name, describe(part.type), part.hints) for part in each.parts]
             for each in (record, other or record)
@@ -290,14 +290,14 @@ class _Lowering:
         return self.wrapped_list(type) if lowered == bytes_ else self.boxed(type, f"Boxed{type_name(type)}")
 
     def empty(self, union: Union, alternative: Alternative) -> Record | None:
-        """The made record for an alternative without a value; None if the IDL has such alternatives."""
+        """The record to stand for an alternative without a value; None if the IDL has such alternatives."""
         names = [each.name for each in union.alternatives if each.type is None]
         if alternative.name in names[: self.abilities.empty_alternatives]:
             return None
         return self.make("empty", _own(union, alternative) if self.abilities.told_by else "Empty", [])
 
     def is_table(self, type: Type) -> bool:
-        """Whether a lowered type is a record, but none made for ``FixedBytes``, or leads back to a record."""
+        """Whether a lowered type is a record, but not one for ``FixedBytes``, or leads back to a record."""
         return (isinstance(type, Record) and self.result.made.get(type.name) != "fixed") or (
             isinstance(type, Ref) and not self.is_union(type)
         )
@@ -323,8 +323,8 @@ class _Lowering:
         return self.make("boxed", name, [Field("value", self.field_type(type))])
 
     def entry(self, type: Map, hints: Hints) -> Record:
-        """The made record for the entries of a map. Of the map's hints, ``key sint32`` is one of the key, and
-        ``value fixed64`` one of the value."""
+        """The record that is made for the entries of a map. Of the map's hints, ``key sint32`` is one of the
+        key, and ``value fixed64`` one of the value."""
         value = self.item_type(type.value) if self.abilities.entries_of_maps else self.field_type(type.value)
         of_key, of_value = (
             [(i, w.removeprefix(f"{p} ")) for i, w in hints if w.startswith(f"{p} ")]

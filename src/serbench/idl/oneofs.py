@@ -30,13 +30,13 @@ def is_in_place(low: Type | None, types: Lowered) -> bool:
 
 
 def placed_in(field: Field, types: Lowered) -> Union | None:
-    """The union of a lowered field whose oneof lies directly in the record's message; None for others."""
+    """The union that a lowered field holds, if its oneof lies directly in the record's message; else None."""
     held = field.type.item if isinstance(field.type, Optional) else None
     return held if isinstance(held, Union) and is_in_place(held, types) else None
 
 
 def holder_of(low: Composite, types: Lowered) -> Composite:
-    """The record or union whose message has the parts of ``low``: ``low``, or the record around a oneof."""
+    """The type whose message has the parts of ``low``: ``low`` itself, or the record its oneof lies in."""
     return types.record(types.in_place[low.name]) if is_in_place(low, types) else low
 
 

@@ -279,7 +279,7 @@ def _kind(part: Field | Alternative) -> str:
 
 
 def packed(field: Field, syntax: str) -> str:
-    """The option for repeated numbers that are not packed as this syntax does it; empty for other fields."""
+    """The option ``packed`` of a field whose hint differs from the default of ``syntax``; else empty."""
     is_packable = isinstance(field.type, List) and is_number(field.type.item)
     other = f"packed = {'false' if syntax == 'proto3' else 'true'}"
     return other if is_packable and other in _words(field) else ""

@@ -27,7 +27,7 @@ def class_name(name: str) -> str:
 
 
 def attribute(name: str) -> str:
-    """A field's name: ``outEdges`` → ``out_edges``; one with an underscore stays, a keyword gets one."""
+    """The compiler's name of a field: ``outEdges`` → ``out_edges``, ``out_Edges`` stays, ``if`` → ``if_``."""
     made = name
     if "_" not in name and name.lower() != name:
         for before in (r"(?<=[a-z0-9])([A-Z])", r"(?<=[A-Z])([A-Z])(?=[a-z])", r"(?<=[a-zA-Z])([0-9])"):

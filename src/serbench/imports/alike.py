@@ -184,8 +184,8 @@ def _digits_of(value: float, single: bool) -> str:
 
 
 def _fractions(above: int, places: int) -> Reals:
-    """Returns the numbers like ``above`` over 2 to the power of ``places``: fractions with an odd numerator;
-    if ``places`` is 0, whole numbers, which single precision holds if it holds ``above``."""
+    """Returns the numbers that may be like ``above / 2**places``: odd numbers over the same power
+    of two; if ``places`` is 0, whole numbers, which single precision holds if it holds ``above``."""
     low, high = integers_like(above >> places)
     least, most = low << places, ((high + 1) << places) - 1
     for bits in (_HALF, _SINGLE):

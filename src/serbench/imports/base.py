@@ -99,7 +99,7 @@ def pass_over_none(most: int) -> int:
 
 
 def wanted_of(messages: Sequence[Read], pass_over: PassOver) -> Iterator[Read]:
-    """Those of ``messages`` that are wanted: ``pass_over`` returns how many come before each."""
+    """The wanted ones of ``messages``; ``pass_over`` (a ``PassOver``) tells how many to skip before each."""
     at = 0
     while (at := at + pass_over(len(messages) - at)) < len(messages):
         yield messages[at]

@@ -80,7 +80,7 @@ def first_line(said: str) -> str:
 
 
 def limited_to(seconds: int) -> list[str]:
-    """The words before a command by which it may take only so many seconds of processor time."""
+    """The words to put before a command, so that it may take only so many seconds of processor time."""
     return [sys.executable, "-IS", limited.__file__, str(seconds)]
 
 

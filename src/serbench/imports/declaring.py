@@ -36,7 +36,7 @@ class Findings:
         return len(self.rows) - 1
 
     def tell(self, path: str, theirs: str, type: Type, why: str = "", at: int | None = None) -> None:
-        """Adds a row to the mapping, or fills the reserved one with the index ``at``."""
+        """Adds a row (``Mapped``) to the mapping, or fills the reserved one with the index ``at``."""
         row = self.reserve() if at is None else at
         self.rows[row] = Mapped.to(path, theirs, type, why)
 

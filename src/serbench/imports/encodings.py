@@ -29,7 +29,7 @@ def wide_encoding(head: bytes) -> str:
 
 
 def other_encoding(file: Path, place: str, encoding: str) -> Refusal:
-    """The error for text in another encoding."""
+    """The error for text in another encoding than UTF-8, with the command that converts it."""
     return refused(file, place, f"text in {encoding}", "text in UTF-8", _iconv(encoding, file))
 
 
@@ -46,8 +46,8 @@ def not_utf8(file: Path, place: str) -> Refusal:
 
 
 def place_of(text: bytes, at: int) -> tuple[int, int]:
-    """The line and the column of a byte, from 1; columns are counted in characters, and all other bytes as
-    one each."""
+    """The line and the column of a byte, from 1; a column is a character, or a byte that belongs
+    to none."""
     before = text[:at]
     line = before[before.rfind(b"\n") + 1 :]
     return before.count(b"\n") + 1, len(line.decode(errors="replace")) + 1

@@ -100,8 +100,8 @@ class Draws:
         return self.bits(8 * n).to_bytes(n, "little") if n else b""
 
     def from_knots(self, knots: Knots) -> Callable[[], int]:
-        """Returns a function that draws integers with the distribution of ``knots``, linear between the
-        points."""
+        """Returns a function that draws integers from the distribution that has ``knots`` (``Knots``) as
+        quantiles, and is linear between them."""
         shares, values = [share for share, _ in knots], [value for _, value in knots]
         spans = [
             (share, value, (following - value) / (beyond - share or 1))
@@ -120,8 +120,8 @@ class Draws:
         return draw
 
     def integers(self, high: int) -> Callable[[], int]:
-        """Returns a function that draws integers from 0 to ``high`` with the published magnitudes that
-        fit."""
+        """Returns a function that draws integers from 0 to ``high``, each magnitude as often, among those
+        that fit, as was published."""
         ranges = []
         for n in range(len(VARINT_BYTES)):
             low, beyond = (1 << 7 * n if n else 0), min(1 << 7 * (n + 1), high + 1)

@@ -54,7 +54,7 @@ class _Trying:
     digest: blake2b = field(default_factory=blake2b)
 
     def step(self, files: Sequence[Path]) -> None:
-        """Reads the next message."""
+        """Reads the next message in this framing, and notes a fault or the end instead if there is none."""
         if self.has_ended or self.fault:
             return
         try:

@@ -181,7 +181,7 @@ class _Sizes:
 
 
 def _input(path: Path) -> Input:
-    """The record of an imported file, with its digest."""
+    """The entry for an imported file, with its digest, in the record of a workload's origin."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         return Input(path.name, file.tell(), digest)

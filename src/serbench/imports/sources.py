@@ -73,7 +73,7 @@ class SourceFiles:
         return [word for copy in self.folders for word in ("-I", copy)]
 
     def made(self) -> Path:
-        """Makes the folder below ``work`` for the output of a compiler."""
+        """Makes the folder for the output of a compiler, below ``work``, and returns it."""
         folder = self.work / "made"
         folder.mkdir()
         return folder
@@ -91,7 +91,7 @@ class SourceFiles:
         return self.file if path == absolute(self.file) else path
 
     def plain(self, said: str) -> str:
-        """The output of a compiler, without the folders of the run."""
+        """The output of a compiler, from whose paths the folders of the run are taken out."""
         said = said.replace(f"{self.work}/", "")
         for copy in self.folders:
             said = said.replace(f"{copy}/", "")
@@ -151,7 +151,8 @@ class _Gathering:
                 left += self._take(copy, name)
 
     def _take(self, copy: str, name: str) -> Iterator[tuple[str, str]]:
-        """Copies a file; gives the folder of copies and the path of each file that it imports."""
+        """Copies the file ``name`` from its original folder into the folder ``copy``; gives folder and
+        name, again, of each file that it imports."""
         source = self.sources.folders[copy] / name
         text = self._read(source)
         place = self.sources.work / copy / name
@@ -189,7 +190,8 @@ class _Gathering:
     def _candidates(
         self, source: Path, copy: str, name: str, path: str, line: int
     ) -> Iterator[tuple[str, str]]:
-        """The existing files that an imported path may mean, of which the compiler takes one."""
+        """The existing files that ``path`` may mean where the file ``name`` imports it, each as its folder of
+        copies and its path there; the compiler takes one of them."""
         rooted = self.syntax.is_rooted and path.startswith("/")
         relative = path.lstrip("/") if rooted else path
         beside = os.path.normpath(Path(name).parent / relative)

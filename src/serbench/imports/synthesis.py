@@ -69,7 +69,7 @@ class _Synthesis:
     """Gives, for a type, the function that makes up its values.
 
     Attributes:
-        room: how many items the list or map that is being made may still have.
+        room: how many items the list or map that is being made may have, with those inside its items.
         steps: how many steps of recursion the rest of the message may still take.
         depth: how many of these steps may be inside the value that is being made.
     """
@@ -83,7 +83,7 @@ class _Synthesis:
         self.room = self.steps = self.depth = 0
 
     def begin(self) -> None:
-        """Draws the limits of the next message."""
+        """Begins the next message: draws how many steps of recursion it takes, and how deep they go."""
         self.room, self.steps, self.depth = _ROOM, self._steps(), self._depth()
 
     def of(self, type: types.Type, name: str = "", words: tuple[str, ...] = ()) -> Maker:
@@ -162,7 +162,7 @@ class _Synthesis:
         return lambda: item() if share() < present and not self._ends() else None
 
     def _items(self, count: Callable[[], int], item: Maker) -> Maker:
-        """The function that makes up a list of items, which share the room of the list."""
+        """The function that makes up a list of items, which share the list's ``room`` for what is in them."""
 
         def items() -> Any:
             n, room = count(), self.room

@@ -19,13 +19,13 @@ def in_python(name: str) -> str:
 
 
 def camel(name: str) -> str:
-    """``out_edges`` → ``outEdges``."""
+    """The name in camel case: ``out_edges`` → ``outEdges``."""
     head, *rest = name.split("_")
     return head[:1].lower() + head[1:] + "".join(part[:1].upper() + part[1:] for part in rest)
 
 
 def pascal(name: str) -> str:
-    """``out_edges`` → ``OutEdges``."""
+    """The name in upper camel case: ``out_edges`` → ``OutEdges``."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
@@ -41,12 +41,12 @@ def bare(name: str) -> str:
 
 
 def snake(name: str) -> str:
-    """``OutEdges`` → ``out_edges``."""
+    """The name in snake case: ``OutEdges`` → ``out_edges``."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
 def upper_snake(name: str) -> str:
-    """``OutEdges`` → ``OUT_EDGES``."""
+    """The name in upper snake case: ``OutEdges`` → ``OUT_EDGES``."""
     return snake(name).upper()
 
 

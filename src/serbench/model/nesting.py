@@ -10,7 +10,7 @@ from serbench.model.types import MAX_DEPTH, Array, Composite, List, Map, Record,
 
 
 def nested_in_schema(schema: Schema) -> Iterator[int]:
-    """The most records, unions, lists, arrays and maps inside each other, by steps of recursion (0, 1, …)."""
+    """Yields how many records, lists, … a message has inside each other at most, with 0, 1, … steps back."""
     return nested(schema.composites, schema.root, lambda type: isinstance(type, _AROUND))
 
 
@@ -24,7 +24,7 @@ def nested(composites: Sequence[Composite], root: Record, own: Callable[[Type], 
     Args:
         composites: each after those that it contains other than by a ``Ref``.
         root: the type of messages, one of ``composites``.
-        own: how many a value of a type is by itself, without those in it.
+        own: how many levels a value of a type adds by itself, without those in it: 0 or 1, say.
     """
     known: dict[str, int] = {}
     for _ in range(MAX_DEPTH + 1 if led_back_to(composites) else 1):

@@ -100,14 +100,14 @@ class Logical:
 
 @dataclass(frozen=True)
 class List:
-    """Any number of items."""
+    """The type of any number of items, all of one type."""
 
     item: Type
 
 
 @dataclass(frozen=True)
 class Array:
-    """A fixed number of items."""
+    """The type of a fixed number of items, all of one type."""
 
     item: Type
     length: int
@@ -123,7 +123,7 @@ class Map:
 
 @dataclass(frozen=True)
 class Optional:
-    """A value or nothing."""
+    """The type of what is either a value of another type or nothing (None)."""
 
     item: Type
 

@@ -44,7 +44,7 @@ def _codecs_below(directory: Path) -> Loaded[Codec]:
 
 
 def load_variants(*folders: Path) -> Loaded[Variant]:
-    """Every codec variant by id; ``broken``, ``folders`` and ``passed_over`` are those of whole codecs."""
+    """Every codec variant by id; the result's ``broken``, ``folders`` and ``passed_over`` are by codec."""
     codecs = load_codecs(*folders)
     found = Loaded({v.id: v for codec in codecs.values() for v in codec.variants.values()})
     found.broken, found.folders, found.passed_over = codecs.broken, codecs.folders, codecs.passed_over
@@ -107,7 +107,7 @@ class _CodecTable(_Declared, forbid_unknown_fields=True, kw_only=True):
 
 @cache
 def _table_of(name: str) -> Any:
-    """The type of a ``codec.toml`` in a language, with that language's own table and keys of a variant."""
+    """The class that reads a language's ``codec.toml``, with its own table and its own keys of a variant."""
     language = languages()[name]
     strict: Any = {"forbid_unknown_fields": True, "kw_only": True}
     keys = list(language.variant_keys)
@@ -187,7 +187,7 @@ def _lowered(*declared: _Words | None) -> frozenset[str] | None:
 
 
 def _problems(table: _CodecTable, folder: Path) -> Iterator[str]:
-    """The faults of a table that its type does not rule out, in any language."""
+    """The faults of a ``codec.toml`` that reading it into its class did not find, in whatever language."""
     if table.idl:
         if table.idl.language not in emitters():
             yield f"idl.language: found '{table.idl.language}', expected one of {', '.join(emitters())}"

@@ -98,7 +98,7 @@ def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> lis
 
 
 def _no_default(known: Mapping[str, Workload]) -> SerbenchError:
-    """Return the error for no workload being named where none is the default; if one is broken, its fault."""
+    """Return the error where no workload is named and none is the default; or a broken workload's error."""
     broken = list(known.broken.values()) if isinstance(known, Loaded) else []
     told = f"there is no default workload; choose one with -w, see: {COMMAND} list workloads"
     return broken[0] if broken else SelectionError(told)
@@ -201,7 +201,7 @@ class Chosen:
 
     @property
     def references(self) -> dict[str, str]:
-        """The variants that are no libraries, each with what it is; empty if there are only such ones."""
+        """Reference → its description; empty if references compete: in a suite, or without any library."""
         own = {v.id: v.codec.reference for v in self.variants if v.codec.reference}
         libraries = [v for v in self.variants if v.codec.competes]
         return own if libraries and not self.published else {}

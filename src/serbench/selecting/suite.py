@@ -43,8 +43,8 @@ class SuiteRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
         figures: workload id → the figures: ``size``, ``compile_s``, and the time of each operation with
             memory policy.
         note: why a figure is not the published one; else empty.
-        apart: whether the published picture shows it apart from the others, with its whole cycles, since it
-            has no plain round trip.
+        apart: whether the published picture shows it apart from the others, by the time of
+            ``cycle``, which reads every field, since its decoding only returns a view.
     """
 
     name: Name
@@ -114,7 +114,7 @@ def load_suites(directory: Path) -> Loaded[Suite]:
 
 
 def _problems(table: _SuiteTable) -> list[str]:
-    """The faults of a suite's table that its type does not rule out."""
+    """The faults of a suite's file that reading it into ``_SuiteTable`` did not find."""
     problems = []
     for n, row in enumerate(table.rows):
         for workload, figures in row.figures.items():

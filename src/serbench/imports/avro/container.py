@@ -36,7 +36,7 @@ _MOST_STATE = 128 << 20
 
 
 def _record_of(**fields: Any) -> Any:
-    """The parsed schema of a record with fields of these types."""
+    """The schema of a record with fields of these names and types, as fastavro has parsed it."""
     declared = [{"name": name, "type": type} for name, type in fields.items()]
     return fastavro.parse_schema({"type": "record", "name": "parts", "fields": declared})
 

@@ -93,7 +93,7 @@ class _TypeMapping(Declaring):
         return Imported(root, self.declared, self.mapping, self.losses)
 
     def around(self, message: Any) -> types.Record:
-        """The record with one field that is made around a message of another type."""
+        """The record with one field that is made around messages whose type is no record."""
         name = self.type_names.of("Message")
         made = self.field(
             name,
@@ -229,7 +229,8 @@ class _TypeMapping(Declaring):
         return shortened(f"{kind}{f' {name}' if name else ''}{size}{of}{meant}", _LONGEST_TOLD)
 
     def default(self, type: types.Type, written: Any, null_last: bool) -> Any:
-        """The default of a field in the type model; NOTHING if there is none, or not of a plain type."""
+        """The default of a field; NOTHING if it has none, or not of a plain type. ``null_last``: null is the
+        second branch of its union, so that the default is of the first."""
         if written is NOTHING:
             return NOTHING
         match type:

@@ -103,7 +103,7 @@ _KINDS = {"boolean": bool, "long": int, "float": float, "double": float, "bytes"
 
 
 def scalar(name: str) -> SchemaPart:
-    """The part for a scalar whose values are used as fastavro returns them."""
+    """The ``SchemaPart`` for a scalar whose values are used as fastavro returns them."""
     width = {"float": 4, "double": 8}.get(name, 1)
     # Python shares the objects of small integers, so a long of one byte takes no memory of its own.
     memory = {"boolean": 0, "long": 16}.get(name, _OBJECT)
@@ -111,12 +111,12 @@ def scalar(name: str) -> SchemaPart:
 
 
 def fixed(size: int) -> SchemaPart:
-    """The part for bytes of a fixed length."""
+    """The ``SchemaPart`` for bytes of a fixed length."""
     return SchemaPart(lambda left: f"fixed_{size}", bytes, width=size, memory=_OBJECT + size, calls=2)
 
 
 def integer(low: int, high: int, expected: str) -> SchemaPart:
-    """The part for an integer within bounds, which fastavro does not check."""
+    """The ``SchemaPart`` for an integer within bounds, which fastavro does not check."""
     expression = f"({{0}} if {low} <= {{0}} <= {high} else refuse())"
     fault = "another integer", expected
     return SchemaPart(
@@ -130,7 +130,7 @@ def integer(low: int, high: int, expected: str) -> SchemaPart:
 
 
 def record(names: Sequence[str], parts: Sequence[SchemaPart], schema: Written) -> SchemaPart:
-    """The part for a record; ``schema`` gives its declaration or its name."""
+    """The ``SchemaPart`` for a record; ``schema`` gives its declaration or its name."""
     steps = [f".{name}" for name in names]
     return SchemaPart(
         schema,
@@ -157,7 +157,7 @@ def _tuple_of(parts: Sequence[SchemaPart]) -> Convert:
 
 
 def list_of(item: SchemaPart) -> SchemaPart:
-    """The part for a list, whose items are read by the part ``item``."""
+    """The ``SchemaPart`` for a list, whose items are read by the part ``item``."""
     changed = item.expression != _SAME
     return SchemaPart(
         lambda left: {"type": "array", "items": item.schema(left)},
@@ -176,7 +176,7 @@ def _items(item: SchemaPart, values: Iterable[Any]) -> Inner:
 
 
 def map_of(name: str, item: SchemaPart) -> SchemaPart:
-    """The part for a map, which is read as an array of records called ``name``."""
+    """The ``SchemaPart`` for a map, which is read as an array of records called ``name``."""
     change = item.convert
 
     def schema(left: int) -> Any:
@@ -201,12 +201,12 @@ def map_of(name: str, item: SchemaPart) -> SchemaPart:
 
 
 def map_passed(item: SchemaPart) -> SchemaPart:
-    """The part for a map in messages that are passed over, so that no value is made of it."""
+    """The ``SchemaPart`` for a map in a message that is passed over, so that no value is made of it."""
     return SchemaPart(lambda left: {"type": "map", "values": item.schema(left)}, dict, calls=2 + item.calls)
 
 
 def optional(item: SchemaPart, index: int) -> SchemaPart:
-    """The part for a union of null and one other branch, which has the index 0 or 1."""
+    """The ``SchemaPart`` for a union of null and one other branch, which has the index 0 or 1."""
 
     def schema(left: int) -> Any:
         return [item.schema(left), "null"] if index == 0 else ["null", item.schema(left)]
@@ -219,7 +219,7 @@ def optional(item: SchemaPart, index: int) -> SchemaPart:
 
 
 def union(name: str, branches: Branches) -> SchemaPart:
-    """The part for a union; branches alike in Python are read as records, whose names begin with ``name``."""
+    """The ``SchemaPart`` for a union; branches alike in Python become records with names from ``name``."""
     kinds, changes = [part.kind for _, part in branches], [part.convert for _, part in branches]
     plain = union_passed(branches)
     chosen = {kind: index for index, kind in enumerate(kinds)}
@@ -251,6 +251,6 @@ def union(name: str, branches: Branches) -> SchemaPart:
 
 
 def union_passed(branches: Branches) -> SchemaPart:
-    """The part for a union in messages that are passed over, so that no value is made of it."""
+    """The ``SchemaPart`` for a union in a message that is passed over, so that no value is made of it."""
     calls = 2 + max((part.calls for _, part in branches), default=1)
     return SchemaPart(lambda left: [part.schema(left) for _, part in branches], object, calls=calls)

@@ -110,11 +110,11 @@ class ReadingPlan:
 
 
 class _Records:
-    """The parts of all records that a message may have.
+    """Makes the ``SchemaPart``s of a message: how each part of its schema is read.
 
     Attributes:
         message: the part that is a whole message.
-        units: all items, entries and branches.
+        units: the items of all lists, entries of all maps, and branches of all unions in it.
     """
 
     def __init__(self, parsed: Parsed, message: Any, passed: bool = False):
@@ -169,13 +169,13 @@ class _Records:
                 left += reversed([*inner_schemas(schema)])
 
     def _recursive(self) -> set[str]:
-        """The names of the records between a step back and the next one, of which copies are made."""
+        """The names of the records to copy: those between the end of a step back and the start of one."""
         edges = [(name, target) for name in self._order for target in self._inner(name)]
         forth = _reached({target for _, target in self._back}, edges)
         return forth & _reached({name for name, _ in self._back}, [(target, name) for name, target in edges])
 
     def most_steps(self, calls: int) -> int:
-        """The most steps of recursion for which functions call each other no deeper than ``calls``."""
+        """The most steps of recursion with which fastavro's functions nest no deeper than ``calls``."""
         if not self._back:
             return 0
         deepest = max(self._parts[target].calls for _, target in self._back)
@@ -218,7 +218,7 @@ class _Records:
         )
 
     def _step_back(self, target: str) -> SchemaPart:
-        """The part for a reference back to the record ``target``, in which the reference stands."""
+        """The ``SchemaPart`` for a reference to the record ``target``, inside which the reference stands."""
         records = self._parts
         return SchemaPart(
             lambda left: records[target].schema(left - 1) if left else "deeper",
@@ -229,7 +229,7 @@ class _Records:
         )
 
     def _part(self, schema: Any, owner: str, path: str) -> SchemaPart:
-        """The part for a schema inside the record ``owner``."""
+        """The ``SchemaPart`` for a schema that the record ``owner`` has at ``path``."""
         schema = self._parsed.declaration(schema)
         kind = kind_of(schema)
         if kind in RECORDS:

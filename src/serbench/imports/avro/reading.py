@@ -162,7 +162,7 @@ _TOO_DEEP = "more steps of recursion than a value may have"
 
 
 def _found(error: Exception) -> str:
-    """The words for an error of fastavro, which do not tell any of the bytes."""
+    """The fault in words for an error that fastavro raised, without quoting any of the user's bytes."""
     if str(DEEPER["size"]) in str(error):
         return _TOO_DEEP
     if isinstance(error, WRONG_INDEX):

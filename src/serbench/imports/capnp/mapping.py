@@ -246,7 +246,7 @@ def optional_in(node: CapnpNode) -> Theirs | None:
 
 
 def referred(schema: Nodes) -> Iterator[str]:
-    """The ids of the nodes to which others refer."""
+    """The ids of the declarations to which other declarations of the schema refer."""
     for node in schema.by_id.values():
         for field in node.fields:
             type = field.type

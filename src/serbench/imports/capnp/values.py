@@ -162,8 +162,8 @@ class Values:
 
 
 def _of_kind(kind: type[Any], value: Any, path: str, word: str) -> Any:
-    """Checks that JSON is of a kind. For a null pointer, returns the empty value of this kind, so that the
-    fields of a struct have their defaults."""
+    """Returns the value if it is of this Python type; raises Unfit, which calls it ``word``, if not. A null
+    pointer becomes the type's empty value, so that the fields of a struct have their defaults."""
     if value is None:
         return kind()
     if not isinstance(value, kind):

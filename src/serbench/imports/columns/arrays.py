@@ -54,7 +54,7 @@ def _optional(array: Any, convert: Convert) -> list[Any]:
 
 
 def _of_rows(convert: Convert, array: Any, rows: Sequence[int]) -> list[Any]:
-    """Returns the values of some rows. pyarrow cannot take several rows out of arrays of some newer types."""
+    """Returns the values of some rows, taken one by one if pyarrow cannot take several of a newer type."""
     from pyarrow import array as array_of
     from pyarrow import int64
 
@@ -67,14 +67,14 @@ def _of_rows(convert: Convert, array: Any, rows: Sequence[int]) -> list[Any]:
 
 @_made
 def required(array: Any, convert: Convert, path: str, expected: str, remedy: str = "") -> list[Any]:
-    """Makes values by ``convert``; raises Unfit, with the other arguments, if a value is null."""
+    """Makes values by ``convert``; raises Unfit, of ``path``, ``expected`` and ``remedy``, if one is null."""
     if array.null_count:
         raise Unfit("null", expected, path, remedy)
     return convert(array)
 
 
 def viewed(as_type: Any) -> Convert:
-    """Returns a function that makes integers of times, as Arrow stores them in its type ``as_type``."""
+    """Returns a function that makes integers of an array of times: the stored ones, of type ``as_type``."""
     return lambda array: array.view(as_type).to_pylist()
 
 
@@ -93,7 +93,7 @@ def runs(array: Any, convert: Convert) -> list[Any]:
 
 @_made
 def days(array: Any, as_type: Any, path: str) -> list[Any]:
-    """Makes days of dates that are stored as milliseconds; raises Unfit if one has a time of day."""
+    """Makes days of dates, which are stored as milliseconds (``as_type``); raises Unfit for part of a day."""
     found = array.view(as_type).to_pylist()
     if any(each % _MS_OF_A_DAY for each in found):
         raise Unfit("a date64 with a time of day", "milliseconds of whole days", path)

@@ -142,13 +142,13 @@ class RowTypes(Findings):
         return MappedType(made, convert)
 
     def _key(self, field: Any, place: Location) -> MappedType:
-        """Maps the keys of a map, for which the mapping gets no row."""
+        """Maps the type of a map's keys, for which the mapping that the user is shown gets no row."""
         self._count(place)
         part = self._present(field, place, self._settings.at(place.path))
         return MappedType(part.type, arrays.required(part.convert, place.shown, "a key"))
 
     def _present(self, field: Any, place: Location, wanted: WantedValues) -> MappedType:
-        """Maps a field of Arrow as if it had no nulls."""
+        """Maps the type of a field of Arrow to the type model, as if the field had no nulls."""
         pa, type = arrow(), field.type
         extension = (field.metadata or {}).get(b"ARROW:extension:name", b"").decode(errors="replace")
         if isinstance(type, pa.BaseExtensionType) and type.extension_name != "arrow.uuid":

@@ -37,7 +37,7 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def parquet_file(path: str) -> Any:
-    """Opens a Parquet file; the object has its metadata, and reads its rows."""
+    """Opens a Parquet file; returns pyarrow's object for it, which has its metadata and reads its rows."""
     import pyarrow.parquet
 
     return pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16)
@@ -107,7 +107,7 @@ def tried(kind: str, path: str) -> dict[str, Any]:
 
 
 def _widen(bounds: dict[int, tuple[int, int]], batch: Any) -> None:
-    """Widens the bounds of the columns of int64 by those of a batch."""
+    """Widens the bounds (the least and the greatest value) of each int64 column to take in a batch's."""
     import pyarrow
     from pyarrow.compute import min_max
 

@@ -53,8 +53,8 @@ Bounds = dict[int, tuple[int, int]]
 
 
 def check(kind: str, title: str, files: Sequence[Path]) -> Bounds:
-    """Checks that files of kind ``parquet`` or ``arrow`` can be read to their end; returns the bounds of
-    columns of int64.
+    """Checks that files of kind ``parquet`` or ``arrow`` can be read to their end; returns the least and
+    the greatest value of each column of int64.
 
     Raises:
         InputError: a file cannot be read, crashes the library, or takes more memory or time than honest files

@@ -117,7 +117,7 @@ class Object(_Declaration, rename={"size": "bytesize"}):
 
 
 class FbsMember(msgspec.Struct, rename={"number": "value", "type": "union_type"}):
-    """A member of an enum, or an alternative of a union, which has a type."""
+    """A member of an enum, or an alternative of a union; only the latter has a type."""
 
     name: str
     number: int = 0
@@ -125,7 +125,7 @@ class FbsMember(msgspec.Struct, rename={"number": "value", "type": "union_type"}
 
 
 class FbsEnum(_Declaration, rename={"underlying": "underlying_type", "members": "values"}):
-    """An enum or union."""
+    """An enum or union that a FlatBuffers schema declares."""
 
     is_union: bool
     underlying: ReflectedType

@@ -70,8 +70,8 @@ class TypeMapping(Declaring):
             self.lose(service.name, "a service: calls are not data")
 
     def imported(self, root: str) -> Imported:
-        """The schema of all declared types, with losses for structs that become tables in serbench's schemas,
-        and the reverse: in these, all records of a fixed size are structs, if they can be."""
+        """The schema of all declared types, with a loss for each struct that serbench's own schema has as a
+        table, or the reverse: there, all records of a fixed size are structs, if they can be."""
         tables = Tables(super().imported(root).schema("imported"))
         written = {
             ours.name: theirs

@@ -32,7 +32,7 @@ _LEAST_LIST = 4
 
 
 class Message:
-    """The bytes of a message that is being read, with its limits.
+    """The bytes of a message that is being read; counts its values, of which there is a limit.
 
     Attributes:
         depth: how many tables inside each other are being read.
@@ -49,7 +49,7 @@ class Message:
             raise Unfit(f"more than {MOST_VALUES} values in one message")
 
     def target(self, at: int) -> int:
-        """The place to which the offset at the place ``at`` leads."""
+        """The place in the bytes to which the offset that is stored at the place ``at`` leads."""
         return at + int(_PLACE.unpack_from(self.data, at)[0])
 
     def vector(self, at: int) -> tuple[int, int]:
@@ -73,8 +73,8 @@ class Places:
         self._size: int = _SHORT.unpack_from(message.data, self._list)[0]
 
     def check(self) -> None:
-        """Raises Unfit for an impossible vtable: in any bytes, a place may look like a table without
-        fields."""
+        """Raises Unfit for an impossible vtable: without this check, arbitrary bytes may look like a table
+        that has no fields."""
         if self._size < _LEAST_LIST or self._size % 2 or self._list + self._size > len(self._message.data):
             raise Unfit("a table without a list of its fields")
 
@@ -113,7 +113,8 @@ class Values:
             raise Unfit("tables too deep inside each other") from None
 
     def _table(self, declared: Object) -> Reader:
-        """The reader (place → value) of a table, whose fields get readers later: they may lead back to it."""
+        """The reader (place in the bytes → value) of a table; those of its fields, which may lead
+        back to it, are made later."""
         if declared.name not in self._tables:
             self._tables[declared.name] = []
             self._left.append(declared)
@@ -165,7 +166,7 @@ class Values:
         return dict if is_entry(field.type, self._schema) else list
 
     def _field(self, part: ReflectedType, path: str) -> Reader:
-        """The reader (place → value) of a field that is present, in a table or a struct."""
+        """The reader (place in the bytes → value) of a field that is present, in a table or a struct."""
         if part.base == "Vector":
             return self._vector(part, path)
         if part.base == "Array":
@@ -173,7 +174,7 @@ class Values:
         return self._element(part.base, part.index, path)
 
     def _element(self, base: str, index: int, path: str) -> Reader:
-        """The reader (place → value) of a single value, which is a field or an item."""
+        """The reader (place in the bytes → value) of a single value, which is a field or an item."""
         if base in KINDS:
             plain = Struct(f"<{KINDS[base].struct_format}")
             return lambda message, at: plain.unpack_from(message.data, at)[0]

@@ -126,8 +126,8 @@ class _Builder(JsonTypes):
         return type
 
     def _leave_open(self, node: Node, place: Location) -> str:
-        """Tells the user that objects may be maps, and returns why; empty if they hardly are. That has to be
-        told before their type is made, which happens once for all objects of a record."""
+        """Tells the user that the objects at a node, taken for records, may be maps; returns why, or an empty
+        text if they hardly are. Call it before their type is made, once for all objects of a record."""
         fields = node.object
         if not fields or not node.perhaps or id(fields) in self._refs:
             return ""
@@ -190,7 +190,7 @@ def _of_values(fields: Fields) -> str:
 
 
 def levels_of(root: Node) -> int:
-    """Returns how many types are inside each other, not counting steps back."""
+    """Returns how many types are inside each other at the deepest place, not counting steps back."""
     most, met = 0, set()
     left = [(root, 0)]
     while left:

@@ -72,7 +72,7 @@ class Keys:
 
     @property
     def are_data(self) -> bool:
-        """Whether all keys are data."""
+        """Whether there are keys, all of them data, and none is the name of a field."""
         return 0 < self.data == self.count
 
 

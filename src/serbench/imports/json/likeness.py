@@ -41,7 +41,7 @@ def likeness(nodes: Iterable[Node], levels: int = LEVELS_LOOKED_AT) -> float:
 
 
 def _inside(nodes: Sequence[Node], levels: int) -> float:
-    """Returns the likeness of values of one kind."""
+    """Returns the likeness of values of one kind, looking ``levels`` objects, lists and maps inwards."""
     if not levels:
         return 1.0
     found = 1.0

@@ -44,8 +44,8 @@ def recognises(head: bytes) -> bool:
 
 
 def beginning(head: bytes) -> str:
-    """Tells the user by which of these first bytes, which may be packed, a file of any ending is JSON: the
-    sign that begins objects or lists. Empty for a JSON Schema, and for what may be something else, such as
+    """Tells the user why a file of any ending is JSON: that its first bytes, which may be packed, begin with
+    the sign of an object or a list. Empty for a JSON Schema, and for what may be something else, such as
     lines of a log that begin with [INFO]."""
     text = unpacked_head(head).lstrip()
     if is_schema(text) or not (_OBJECTS.match(text) or _LISTS.match(text) or _is_list(text)):

@@ -74,8 +74,8 @@ class Scan:
         self._skim_on(len(text))
 
     def _skim_on(self, size: int) -> None:
-        """Makes a new skimmer for the messages that follow, if it is time to, after a message of ``size``
-        bytes was added to the shape."""
+        """Counts a message of ``size`` bytes that was added to the shape. When the sample is complete, and
+        each time that enough others were added, makes a new skimmer for the messages that follow."""
         self._bytes += size
         self._news += 1
         if self.shape.in_sample:

@@ -46,7 +46,7 @@ def settle(root: Node, settings: PathSettings) -> None:
 
 
 def _walk(root: Node) -> Iterator[tuple[str, Node, str]]:
-    """Returns every path with its node, and the key that holds its values, directly or in lists."""
+    """Returns every path, its node, and the key of the member whose value, or list of values, is there."""
     left: list[tuple[str, Node, str]] = [(WHOLE, root, "")]
     while left:
         path, node, key = left.pop()

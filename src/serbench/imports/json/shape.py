@@ -342,7 +342,7 @@ def _unite_plain(node: Node, more: Node) -> None:
 
 
 def _as_values(node: Node, more: Node) -> Iterator[tuple[Node, Node]]:
-    """Makes one map of the objects at both nodes; returns the pairs of nodes that have to be united then."""
+    """Makes one map of the objects at both nodes; yields the pairs of nodes that have to be united then."""
     if own := node.object:
         node.values, node.fields = Node(), None
         yield from ((node.values, each) for each in own.members.values())

@@ -94,8 +94,8 @@ class _SameRecords:
         return found
 
     def _like(self, fields: Fields, way: Way, of_map: str) -> Fields | None:
-        """Finds the record, among those met before, that these objects are like; ``of_map`` is the key that
-        holds the map whose values they are, or empty."""
+        """Finds the record, among those met before, that these objects are like. ``way`` leads to them from
+        the root; ``of_map`` is the key that holds the map whose values they are, or empty."""
         if self._left < 0:
             return None
         reached = way[-1][1] if way else ""
@@ -157,8 +157,8 @@ def _have_most(shared: int, one: int, other: int) -> bool:
 
 
 def _looks(fields: Fields, way: Way) -> tuple[frozenset[str], str]:
-    """Returns what all objects of one record have in common: their keys. A single key, as in ``{"from": …}``,
-    is not enough, so then the key that holds the objects is added."""
+    """Returns the marks by which objects are looked up as one record: their keys. A single key, as in
+    ``{"from": …}``, is not enough, so then the key that holds the objects, the last of ``way``, is added."""
     return frozenset(fields.members), way[-1][1] if way and len(fields.members) == 1 else ""
 
 

@@ -44,7 +44,7 @@ class Skimmer:
         self._decode, self._decode_lines = decoder.decode, decoder.decode_lines
 
     def adds_nothing(self, text: bytes) -> bool:
-        """Whether the message ``text`` adds nothing."""
+        """Whether the message ``text`` adds no fact to the shape; False if that is not certain."""
         try:
             value = self._decode(text)
         except FAULTS:

@@ -137,8 +137,8 @@ class Combining:
         return found
 
     def _only_requires(self, number: int) -> bool:
-        """Whether a schema only says which members are required; alternatives of such schemas are of one
-        type."""
+        """Whether the schema with this number only says which members are required, so that alternatives of
+        such schemas make no difference to the type."""
         return self.documents.parts[number].keywords.keys() - ANNOTATIONS <= {"required"}
 
     def both(self, part: SubSchema, one: Cases, other: Cases) -> Cases:
@@ -163,8 +163,8 @@ class Combining:
         return tuple(dict.fromkeys(Case(case.parts, (case.maybe | maybe) - case.parts) for case in cases))
 
     def count(self, part: SubSchema | None, steps: int) -> None:
-        """Adds to ``steps``; raises InputError, at the schema ``part`` if it is given, if there are too
-        many."""
+        """Adds to the steps counted so far; if they are too many, raises InputError, which names the schema
+        ``part`` if it is given."""
         self.steps += steps
         if self.steps > MOST_STEPS:
             found, expected = "too many combinations of schemas", "fewer nested alternatives"

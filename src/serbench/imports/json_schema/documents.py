@@ -217,7 +217,7 @@ class Documents:
         return self._enter(part.document, schema, None, shortened(str(reference), 200), found.resolver)
 
     def _resolver(self, part: SubSchema) -> Any:
-        """Returns the resolver of a part: its holder's, unless the part has an identifier of its own."""
+        """Returns what resolves the references in a part: its holder's resolver, unless it has an ``$id``."""
         chain = [part]
         while chain[-1].resolver is None and chain[-1].holder:
             chain.append(chain[-1].holder)

@@ -43,12 +43,12 @@ class ObjectShape:
 
     @property
     def values(self) -> Cases:
-        """The cases of the values of a map."""
+        """The cases of the members' values, for objects that are a map."""
         return self.rest or (ANYTHING if self.open else NOTHING)
 
 
 def objects_of(combining: Combining, case: Case) -> ObjectShape:
-    """Returns the objects that fit one case."""
+    """Returns the shape of the objects that fit one case."""
     parts, maybe = (
         [combining.documents.parts[n] for n in sorted(numbers)] for numbers in (case.parts, case.maybe)
     )

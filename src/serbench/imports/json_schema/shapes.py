@@ -114,8 +114,8 @@ class Shapes:
         )
 
     def _sure(self, cases: Cases) -> Iterator[Case]:
-        """Returns the cases. A case whose sure schemas tell no kind of value is replaced by one for each
-        schema that may hold."""
+        """Returns the cases; but one whose ``parts`` tell no kind of value is replaced by several, each with
+        one of the schemas that may hold (``maybe``)."""
         for case in cases:
             if case.maybe and kinds_of(self._parts(case.parts))[0] is None:
                 yield from (Case(case.parts | {number}) for number in sorted(case.maybe))

@@ -83,7 +83,7 @@ class MessageFound:
     @contextmanager
     def looked_at(self, type: str, remedy: str = "") -> Iterator[None]:
         """A context for work with the message, which raises InputError if the work takes too much memory, or
-        finds (Unfit) that the message is not of a type."""
+        raises Unfit, since the message is not of the type called ``type``."""
         try:
             with bounded(self.size):
                 yield

@@ -64,7 +64,7 @@ def loaded(schema: Compiled, file: Path) -> Descriptors:
 def _prepare(
     message: DescriptorProto, scope: str, extensions: dict[str, list[str]], optionals: set[str]
 ) -> None:
-    """Takes extensions out of a message and the messages in it, and renames oneofs that protoc added."""
+    """Moves extensions out of a message and those in it, notes its optionals, renames oneofs protoc added."""
     name = f"{scope}.{message.name}" if scope else message.name
     _take_extensions(message.extension, name, extensions)
     optionals.update(f"{name}.{field.name}" for field in message.field if field.proto3_optional)

@@ -55,7 +55,7 @@ class TypeMapping(Declaring):
                 self._enum(declaration)
 
     def _named(self, declaration: Descriptor | EnumDescriptor) -> Ref:
-        """A reference to a message or enum."""
+        """A reference to the record or enum that a message or enum of the schema becomes."""
         self._declarations[declaration.full_name] = declaration
         return self.ref(declaration.full_name)
 
@@ -149,8 +149,8 @@ class TypeMapping(Declaring):
 
 
 def parts(message: Descriptor, types: Descriptors) -> Iterator[FieldDescriptor | OneofDescriptor]:
-    """The fields of a message, with oneofs of several fields each in the place of its first field: the record
-    in the type model has a field for each."""
+    """The fields of a message, but each oneof of several fields instead of these, in the place of the first:
+    the record in the type model has one field for it."""
     met = set()
     for field in message.fields:
         oneof = None if field.full_name in types.optionals else field.containing_oneof

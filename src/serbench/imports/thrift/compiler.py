@@ -97,7 +97,7 @@ class ThriftProgram:
     Attributes:
         given: the names of the structs in the user's own file.
         services: the names of the services in the user's own file.
-        annotations: the names of annotations that were blanked.
+        annotations: the names of the annotations that were taken out, as Apache's compiler knows none.
     """
 
     structs: Mapping[str, Struct]
