@@ -58,8 +58,8 @@ def head(directory: Path) -> Run:
 
 
 def measure(pool: FakePool, run: Run, said: list[str], plan: Plan = PLAN) -> list[MachinePart]:
-    """Measures on all machines of a pool, into a new run or one that was begun before; returns the parts of
-    the machines."""
+    """Measures on all machines of a pool, into a new run or one that was begun before, and appends all
+    messages to the user to ``said``; returns the parts of the machines."""
 
     def plan_of(tasks: Sequence[Task], before: Run | None) -> Plan:
         return replace(plan, tasks=tasks)
