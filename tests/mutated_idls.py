@@ -171,7 +171,7 @@ class OfIdl:
             pass
 
     def clean(self) -> None:
-        """Does nothing, since attempts leave nothing behind."""
+        """Does nothing, since importing a mutant leaves nothing behind."""
 
 
 class OfMessages(OfIdl):
