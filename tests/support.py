@@ -251,7 +251,8 @@ class Native:
 
 
 def build_of(language: str, paths: Paths, workloads: Sequence[Workload]) -> Toolchain:
-    """The toolchain for every codec of a language of ``NATIVE``."""
+    """The toolchain that builds every codec of a language, which is one of ``NATIVE``, with these
+    workloads."""
     codecs = [codec for codec in load_codecs(paths.codecs).values() if codec.language == language]
     return NATIVE[language](paths, codecs, workloads)
 

@@ -227,7 +227,12 @@ abilities_of_any_kind = st.builds(
 
 def unmet(type: Type, has: Abilities, emitted: dict[str, Record | Union], as_item: bool = False) -> list[str]:
     """The parts of a lowered type that an IDL with these abilities cannot express; none if lowering did its
-    work."""
+    work.
+
+    Args:
+        emitted: the lowered records and unions that may stand in the type, by name.
+        as_item: whether the type is that of a list's item or a map's value.
+    """
     meant = resolved(type)
     match type:
         case Array():

@@ -302,8 +302,8 @@ def test_folders_of_prefixes_that_differ_in_a_mark_are_two() -> None:
 
 @pytest.fixture(name="cells")
 def configured_cells(project: Project) -> tuple[CppBuild, list[tuple[Variant, str]], list[list[str]]]:
-    """A build of two codecs, of which the second was added after the first configuration; the cells to build;
-    and the list that receives the targets given to Ninja."""
+    """A build of two codecs, of which the second was added after the first configuration; the variants to
+    build, each with its workload; and the list that receives the targets given to Ninja."""
     for name in ("first", "second"):
         project.codec(name, f'header = "{name}.h"')
     project.use(project.file("libraries", "include/first.h"))
