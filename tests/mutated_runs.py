@@ -84,7 +84,7 @@ class Reader:
 
 
 def events() -> Iterator[dict[str, Any]]:
-    """A journal that has every kind of event."""
+    """The events of a journal that has every kind of event."""
     for codec in CODECS:
         for compiler in ("g++", "clang++"):
             who = {"codec": codec, "workload": "record:ids=small", "compiler": compiler}

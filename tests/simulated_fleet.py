@@ -156,7 +156,8 @@ def measured(folder: Path, pool: Pool, codecs: int, rounds: int) -> Run:
 
 
 def summarised(run: Run) -> None:
-    """Makes the tables of a run, and asserts that they name the two codecs that change places."""
+    """Makes the tables of a run, and asserts that they name the two codecs whose order differs between kinds
+    of machines."""
     tables = machines_tables(Run(run.directory))
     changed = [row[2] for table in tables for row in table.rows if table.title.startswith("where")]
     assert "fake/00 / fake/01" in changed, changed

@@ -282,8 +282,8 @@ def test_a_part_is_not_continued_on_another_machine_of_its_name(tmp_path: Path) 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_whenever_machines_die_every_sample_is_there_once_in_the_end(tmp_path: Path, seed: int) -> None:
-    """For each seed, questions kill machines ten times, any of them and at any question; then the run is
-    continued."""
+    """For each seed, up to ten of a client's questions, drawn at random, kill the machine that they go to;
+    the run is continued until it is complete."""
     draws, left = random.Random(seed), [10]
 
     def dies(address: str, question: str) -> bool:

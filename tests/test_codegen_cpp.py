@@ -46,8 +46,8 @@ ALL = Abilities(maps=True, nested_lists=True, optional_lists=True, optional_item
 
 
 def lowered(type: Type, abilities: Abilities, also: Sequence[Type] = ()) -> tuple[Lowered, Type]:
-    """Lowers a schema whose root has a field of ``type``, and of each of ``also``; returns the lowered schema
-    and the lowered type of the first field."""
+    """Lowers a schema, whose root has a field of ``type`` and of each of ``also``, to an IDL with these
+    abilities; returns the lowered schema and the lowered type of the first field."""
     fields = [Field(f"f{n}", t) for n, t in enumerate([type, *also])]
     result = lower(Schema("sample", Record("Root", fields)), abilities)
     return result, result.record("Root").fields[0].type

@@ -85,7 +85,7 @@ FLOATS = workload(
 
 
 def choice(*types: Type) -> Record:
-    """A record with a union of ``types``, of a number and of a record that contains such records."""
+    """A record with a union of ``types``, of a number, and of a record with a list of the outer record."""
     inner = Record("Inner", [Field("nodes", List(Ref("Node")))])
     alternatives = [Alternative(f"a{n}", type) for n, type in enumerate([i64, *types, inner])]
     return Record("Node", [Field("value", Union("Choice", alternatives)), Field("level", Optional(LEVEL))])

@@ -86,8 +86,8 @@ class Built:
 
 @pytest.fixture(scope="module")
 def jvm(request: pytest.FixtureRequest) -> Iterator[Built]:
-    """Builds every JVM codec of the matrix that was asked for, once; the builds are kept from one test run to
-    the next."""
+    """Builds, once, every JVM codec for the variants and workloads that tests were asked for (``in_matrix``);
+    the builds are kept from one test run to the next."""
     build = JvmBuild(PATHS, CODECS, list(all_workloads().values()))
     build.configure()
     built = Built(request.config.getoption("all"), build, {}, set())

@@ -111,7 +111,8 @@ CAUGHT = {
 
 @pytest.fixture(autouse=True)
 def cleared() -> Iterator[None]:
-    """Removes files that cheating adapters left behind in the system's temporary folder."""
+    """Removes, after each test, the files that cheating adapters left behind in the system's temporary
+    folder."""
     yield
     for pattern in ("serbench-beside-*", "serbench-trick-*"):
         for file in Path(tempfile.gettempdir()).glob(pattern):

@@ -236,7 +236,7 @@ def test_what_is_deducted_is_known_and_all_else_in_doubt(
 
 @dataclass
 class Stolen:
-    """A sample with a given stolen time."""
+    """A stand-in for a sample, of which only the stolen time differs from one to another."""
 
     stolen_ns: int
     elapsed_ns: int = 10_000_000

@@ -270,7 +270,7 @@ def test_what_is_remembered_knows_everything_that_decides(
 
 
 def replace_schema(dataset: Dataset) -> Any:
-    """The header of a dataset with the same bytes and another schema."""
+    """The header of a dataset file, but with another schema; what it says of the data is unchanged."""
     return msgspec.structs.replace(dataset.header, schema={**dataset.header.schema, "root": "Vec3"})
 
 
