@@ -179,8 +179,10 @@ def value_of(type: Type, draws: Random, depth: int = 0) -> Any:
 def as_written(schema: Any, type: Type, value: Any, named: dict[str, Any]) -> Any:
     """A value of the type model in the form that fastavro's writers take.
 
-    ``schema`` is either the schema that was imported, or the one that serbench writes, in which records are
-    put around types that have no name.
+    Args:
+        schema: either the Avro schema that was imported, or the one that serbench writes, in which records
+            are put around types that have no name.
+        named: the Avro schema of each named type, by its name.
     """
     schema = named.get(schema, schema) if isinstance(schema, str) else schema
     type = type.base if isinstance(type, Logical) else resolved(type)

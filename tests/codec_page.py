@@ -92,7 +92,8 @@ class Column:
 
 
 def page(variants: Sequence[Variant], found: Mapping[str, Verified]) -> str:
-    """The whole text of the page."""
+    """The whole text of the page on types by codec, from the declarations of variants and the kinds of types
+    that they were ``found`` to have by verification."""
     parts = [HEAD]
     for name, language in languages().items():
         own = shown([v for v in variants if v.codec.language == name])
@@ -101,8 +102,8 @@ def page(variants: Sequence[Variant], found: Mapping[str, Verified]) -> str:
 
 
 def shown(variants: Sequence[Variant]) -> list[Variant]:
-    """The variants that the page shows: those of codecs with a library that can do at least one kind of
-    types."""
+    """The variants that the page on types by codec shows: those of codecs with a library that can do at least
+    one kind of types."""
     libraries = [v for v in variants if v.codec.name not in WITHOUT_LIBRARY]
     return [v for v in libraries if any(_why_not(v, kind) is None for kind in KINDS)]
 
@@ -164,8 +165,8 @@ def _table(columns: Sequence[Column]) -> str:
 
 
 def _rows(columns: Sequence[Column]) -> Iterator[tuple[Kinds, tuple[str, ...]]]:
-    """The rows of a table: each kind of types with its cells. Numbers whose cells are alike share one row,
-    and so do logical types."""
+    """The rows of a table: each kind of types with its cells. Types of numbers whose cells are equal share
+    one row, and so do logical types."""
     merged: dict[tuple[str | int, tuple[str, ...]], list[str]] = {}
     for n, kind in enumerate(KINDS):
         cells = tuple(column.cells[n] for column in columns)

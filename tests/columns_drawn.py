@@ -15,8 +15,8 @@ Drawn = tuple[Any, Any]
 
 
 def written(folder: Path, kind: str, table: Any, name: str = "m", rows: int = 3) -> Path:
-    """Writes a table into a file of the kind that the suffix names, in parts of ``rows`` rows; returns its
-    path."""
+    """Writes a table into a file of a kind such as ``parquet`` or ``arrow``, which becomes its suffix, in
+    parts of ``rows`` rows; returns its path."""
     import pyarrow as pa
     import pyarrow.feather
     import pyarrow.parquet

@@ -129,20 +129,22 @@ def _fitting(variant: Variant, pack: Pack) -> Iterator[Pack]:
 
 
 def forms(part: Schema) -> list[Schema]:
-    """The two schemas in which a part may be packed: as a record of the root, and flat. Each has a second
-    part beside it, since codecs may write a root of one field as that field."""
+    """The two ways to pack one random schema, its part of a pack: as a record in a field of the root, and
+    flat, with its fields in the root. In both, a second schema stands beside it, since codecs may write a
+    root of one field as that field."""
     beside = Schema("beside", Record("Beside", (Field("value", i32, 1),)))
     return [packed("part", [part, beside], flat) for flat in (False, True)]
 
 
 def _first_form(variant: Variant, forms: Sequence[Schema]) -> bool | None:
-    """The first form of a part that a variant can do: False for the record, True for the flat form; None if
-    it can do neither."""
+    """The first of the ``forms`` of a schema that a variant can do: False for the record, True for the flat
+    form; None if it can do neither."""
     return next((bool(flat) for flat, form in enumerate(forms) if variant.why_not(form) is None), None)
 
 
 def packed(name: str, parts: Sequence[Schema], flat: bool = False) -> Schema:
-    """One schema that holds all ``parts``."""
+    """One schema that holds all ``parts``: each as a record in a field of the root, or with ``flat`` by its
+    fields in the root."""
     taken, fields, written = {ROOT}, set[str](), set[str]()
     whole: dict[str, list[Any]] = {"enums": [], "records": [], "unions": []}
     own: list[dict[str, Any]] = []

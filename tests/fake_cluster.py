@@ -44,8 +44,8 @@ def announced(name: str, **of_machine: Any) -> Announced:
 
 
 def prepared(order: Order, machine: Machine, fault: str = "none") -> Prepared:
-    """The answer of a worker that has built an order, without building anything. The fake runner of its last
-    codec has the fault."""
+    """The answer of a worker that has built an order, which is a client's request to build and verify codecs,
+    but without building anything. The fake runner of the order's last codec has the fault."""
     offered = tuple(dict.fromkeys(operation.name for operation in OPERATIONS))
     commands = {codec: (*FAKE, "none" if codec != order.codecs[-1] else fault) for codec in order.codecs}
     return Prepared(
@@ -75,8 +75,8 @@ def took(process: Process) -> Took:
 
 
 def answer(question: str, data: bytes) -> bytes:
-    """Answers a question as ``host.answer`` does, without building anything; a real worker runs this function
-    in its place."""
+    """Answers a client's question as ``host.answer`` does, without building anything; tests let a real worker
+    run this function in place of ``host.answer``."""
     if question == "prepare":
         made = prepared(msgspec.json.decode(data, type=Order), Machine(processor="none"))
         host._remember(task.command for task in made.tasks)
@@ -102,8 +102,8 @@ def _replied(value: object) -> bytes:
 
 
 def _checked(order: Order, verification: Verification | None) -> Iterator[CheckedUnit]:
-    """The verified state of each unit of an order; a codec whose name ends in ``/missing`` is not
-    installed."""
+    """The units of an order, which is a client's request to build and verify codecs, each with this
+    verification; a codec whose name ends in ``/missing`` is not installed."""
     for codec in order.codecs:
         for workload in order.workloads:
             found = CheckedUnit(codec=codec, workload=workload, compiler="", status="ok")
@@ -118,19 +118,21 @@ class FakePool:
     """A made-up cluster.
 
     Attributes:
-        machines: the announcement of the worker at each address.
+        machines: the description that the worker at each address announces.
         faults: the fault of the fake runner on a machine, by address.
-        dies: called with each question before it is answered; returns whether the question kills the worker.
+        dies: called with each address and question before it is answered; returns whether the question kills
+            the worker.
         asked: every question, with the address that it went to.
         returns: whether a machine that died is back when the client looks for it.
         refuses: why a machine can do nothing that it is asked for, by address.
         starts: whether processes are started; if not, samples are made up at once.
-        keeps: the keys of the programs that the machine at each address keeps; machines that are absent here
-            tell of no programs.
+        keeps: the keys, which are digests, of the programs that the machine at each address keeps; a machine
+            that is absent here refuses to list its programs.
         can_build: whether the machine at an address would build a codec.
         receives: why the machine at an address does not receive a program; empty if it does.
-        orders: every order, with the address that it went to.
-        handed: the giver, the program and the taker of each program that was handed over.
+        orders: every order, which is a client's request to build and verify codecs, with the address that it
+            went to.
+        handed: the giver, the program and the taker of each program that one machine handed to another.
     """
 
     machines: Mapping[str, Announced]
@@ -190,8 +192,10 @@ class FakePool:
         return _replied(took(msgspec.json.decode(data, type=Process)) if question == "measure" else {})
 
     def _programs(self, address: str, question: str, order: Order) -> bytes:
-        """The programs that a machine would build or keep. Every codec is a program, whose key is the digest
-        of its name, except those whose name says that they are no program."""
+        """A machine's encoded answer to the question ``programs`` or ``make`` about an order: the programs of
+        the order's codecs, which the machine keeps after ``make``. The key of a program is the digest of its
+        codec's name. A codec whose name ends in ``/interpreted`` has no program, and one that ends in
+        ``/broken`` cannot be built."""
         if (keeps := self.keeps.get(address)) is None:
             return msgspec.json.encode(Reply(refused="tells of no programs"))
         keys = {codec: sha256(codec.encode()).hexdigest() for codec in order.codecs}

@@ -22,7 +22,7 @@ FAULT = os.environ.get("FAKE_VALGRIND", "")
 
 
 def is_first(passes: int) -> bool:
-    """Whether no process with this number of passes has run before."""
+    """Whether this process is the first that makes this number of passes."""
     try:
         (Path(os.environ["FAKE_SEEN"]) / str(passes)).touch(exist_ok=False)
     except FileExistsError:

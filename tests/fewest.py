@@ -216,7 +216,7 @@ def _plain(data: Json) -> Iterator[Json]:
 
 
 def _with_plain_names(kind: str, declared: Json) -> Json:
-    """A declaration whose parts have plain names."""
+    """The fields, alternatives or members of a declaration with plain names: part0, part1 and so on."""
     names = (f"part{n}" for n in count())
     if kind != "enums":
         return {

@@ -123,7 +123,7 @@ def dangling_by_package() -> Counter[str]:
 
 
 def counts() -> Iterator[str]:
-    """The lines of the report on all counts."""
+    """The lines that ``python -m tests.house`` prints, one for each count."""
     source, codecs = PROJECT / "src" / "serbench", PROJECT / "codecs"
     modules = python_files(source)
     generators = [path for path in python_files(codecs) if path.name != "adapter.py"]

@@ -23,7 +23,8 @@ class Importer:
         self.language, self.head = language, head
 
     def read(self, folder: Path, text: str = "", **asked: Any) -> Imported:
-        """Imports ``text``, or the example schema of a shop if no text is given."""
+        """Imports the schema ``text``, or the example schema of a shop if no text is given; ``asked`` are
+        further fields of the request to import."""
         file = folder / f"{'given' if text else 'shop'}.{self.language}"
         if text:
             file.write_text(self.head + text)

@@ -29,8 +29,18 @@ def made(
     views: Sequence[str] = (),
     **more: Any,
 ) -> Run:
-    """Makes a run of made-up ``times``: nanoseconds of a pass, by codec and cell. ``sample`` has further
-    fields of each sample."""
+    """Makes a run of one workload with made-up times.
+
+    Args:
+        times: codec → the nanoseconds of a pass in each cell, which are ``CELLS`` unless ``operations`` names
+            others.
+        sizes: codec → the bytes of a message.
+        disturbed: whether another process had the core for a tenth of the samples of a codec and a cell.
+        ended: whether the run has come to its end.
+        sample: further fields of each sample.
+        views: the operations that are constant-time views, for the codec ``v``.
+        more: further fields of the run's manifest.
+    """
     operations = more.pop("operations", CELLS)
     draw = random.Random(1)
     manifest = {

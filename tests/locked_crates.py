@@ -20,7 +20,8 @@ _HEAD = "# Name, version, SHA-256, and what it depends on; written by tests/lock
 
 
 def crates_of(lock: str) -> str:
-    """The text of ``crates.lock`` for the text of a ``Cargo.lock``."""
+    """The text of ``crates.lock`` for the text of a ``Cargo.lock``: a line for each crate, with its version,
+    its checksum and the crates that it needs."""
     lines = [_HEAD]
     for each in tomllib.loads(lock)["package"]:
         needs = [need.replace(" ", "@") for need in each.get("dependencies", [])]

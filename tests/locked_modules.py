@@ -25,7 +25,8 @@ RUNNER = "../../../runners/go"
 
 
 def lock(codec: Codec, newest: bool) -> None:
-    """Writes the ``go.mod`` and ``go.sum`` that a codec's adapter needs."""
+    """Writes the ``go.mod`` and ``go.sum`` that a codec's adapter needs; with ``newest``, for the newest
+    version of its library."""
     paths = Paths.default()
     go, options = need_go(), options_of(codec)
     environment = fetching_environment(go, options.experiment)

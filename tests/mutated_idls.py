@@ -171,7 +171,7 @@ class OfIdl:
             pass
 
     def clean(self) -> None:
-        """Does nothing, since attempts leave nothing behind."""
+        """Does nothing, since importing a mutant leaves nothing behind."""
 
 
 class OfMessages(OfIdl):
@@ -203,7 +203,7 @@ class OfMessages(OfIdl):
 
 
 def _capnp_messages(folder: Path) -> bytes:
-    """Three messages that capnp encodes."""
+    """The bytes of three messages in a row, which capnp encodes."""
     for name, text in (("given", SCHEMAS["capnp"]), ("inner", INNER["capnp"])):
         (folder / f"{name}.capnp").write_text(text)
     text = """(id = 3, note = "a", lines = [(count = 5), ()], table = [["a", ""], []],
@@ -215,7 +215,7 @@ def _capnp_messages(folder: Path) -> bytes:
 
 
 def _fbs_messages(folder: Path) -> bytes:
-    """Two messages that flatc encodes, each behind its size."""
+    """The bytes of two messages, which flatc encodes, each behind its size."""
     for name, text in (("given", SCHEMAS["fbs"]), ("inner", INNER["fbs"])):
         (folder / f"{name}.fbs").write_text(text)
     text = """{"id": 3, "note": "a", "was_type": "voucher", "was": {"code": "x"}, "all_type": ["voucher"],

@@ -49,8 +49,12 @@ def avro_schema(folder: Path, draws: random.Random) -> tuple[str, Request]:
 
 
 def avro_container(folder: Path, draws: random.Random) -> tuple[str, Request]:
-    """A random Avro container with damaged bytes: in most files only those behind the beginning of the
-    schema, so that the header stays valid."""
+    """Writes a random Avro container with damaged bytes: in most files only those behind the beginning of the
+    schema, so that the header stays valid.
+
+    Returns:
+        The format in which the import is to read the file, and the request to import it.
+    """
     schema = avro_drawn.DrawnSchema(draws).json
     root = avro_drawn.imported(folder, schema).schema("s").root
     theirs, named = avro_drawn.parsed(schema)
@@ -78,7 +82,11 @@ def csv(folder: Path, draws: random.Random) -> tuple[str, Request]:
 
 
 def json_schema(folder: Path, draws: random.Random) -> tuple[str, Request]:
-    """A damaged schema, with three documents that are valid against the undamaged schema."""
+    """Writes a damaged JSON Schema, and three documents that are valid against the undamaged schema.
+
+    Returns:
+        The format in which the import is to read the schema, and the request to import both files.
+    """
     schema = json_schema_drawn.DrawnSchema(draws).json
     file = _written(folder / "mutant.json", json_mutant(json.dumps(schema).encode(), draws))
     documents = json_schema_drawn.Documents(schema, draws)
@@ -95,8 +103,12 @@ _OBJECTS = [_OBJECT, {**_OBJECT, "mixed": [1]}, {"id": 2, "new": {"a": "b"}}]
 
 
 def json_data(folder: Path, draws: random.Random, framing: str) -> tuple[str, Request]:
-    """Damaged messages: in lines, as items of a list, or a single one. They are imported with this framing,
-    or with the one that the import recognises."""
+    """Writes damaged messages in JSON: in lines, as items of a list, or a single one.
+
+    Returns:
+        The format in which the import is to read the file, and the request to import it, which either names
+            this framing or leaves it to the import to recognise one.
+    """
     if framing == "lines":
         mutant = lines_mutant(b"".join(json.dumps(each).encode() + b"\n" for each in _OBJECTS * 3), draws)
     else:

@@ -159,7 +159,7 @@ class OfProto:
             assert find_mismatch(root, value) is None
 
     def clean(self) -> None:
-        """Does nothing, since attempts leave nothing behind."""
+        """Does nothing, since importing a mutant leaves nothing behind."""
 
 
 def _write(file: Path, messages: list[Any]) -> None:

@@ -56,11 +56,11 @@ def end_before_building(*_: object, **__: object) -> Any:
 
 
 class Reader:
-    """One valid file, in a project and a home of its own, and what reads its mutants.
+    """One valid file, in a project and a home of its own, and the calls that read its mutants.
 
     Attributes:
         file: the file that is mutated.
-        mutant: makes a mutant of its bytes.
+        mutant: makes the bytes of a mutant from the bytes of the valid file.
     """
 
     file: Path
@@ -76,15 +76,15 @@ class Reader:
         os.environ["COLUMNS"] = "100"
 
     def attempts(self, number: int) -> Iterator[Attempt]:
-        """The calls that read the file, each with its name."""
+        """The calls that read the mutant of this number, each with its name."""
         raise NotImplementedError
 
     def clean(self) -> None:
-        """Removes what the attempts left behind."""
+        """Removes what the calls that read a mutant left behind."""
 
 
 def events() -> Iterator[dict[str, Any]]:
-    """A journal that has every kind of event."""
+    """The events of a journal that has every kind of event."""
     for codec in CODECS:
         for compiler in ("g++", "clang++"):
             who = {"codec": codec, "workload": "record:ids=small", "compiler": compiler}

@@ -135,7 +135,8 @@ def to_json(value: Any) -> bytes:
 
 
 def to_toml(table: Any) -> bytes:
-    """A TOML document of a table, or nearly one: every value is written in one line."""
+    """The bytes of a TOML document of a table, or of something that is nearly TOML if the table has values
+    that TOML lacks; every value is written in one line."""
     if not isinstance(table, dict):
         return _toml(table).encode("utf-8", "surrogatepass")
     return "".join(f"{_toml_text(key)} = {_toml(value)}\n" for key, value in table.items()).encode(
@@ -252,7 +253,8 @@ Mutant = Callable[[bytes, random.Random], bytes]
 
 
 class Bounds:
-    """Runs attempts on mutants, and notes crashes, hangs and whatever else an attempt must not end with."""
+    """Runs the calls that read mutants, and notes crashes, hangs and every other end that is neither a result
+    nor an error message within bounds of time and memory."""
 
     def __init__(self, kind: str, seed: int):
         self.kind, self.seed = kind, seed
@@ -260,8 +262,8 @@ class Bounds:
         self.messages = self.results = 0
 
     def attempt(self, number: int, what: str, act: Callable[[], object]) -> None:
-        """Makes an attempt: counts a result, or an error that is meant for a user, and notes any other end as
-        bad."""
+        """Runs a call that reads a mutant: counts a result, or an error that is meant for a user, and notes
+        any other end as bad."""
         from serbench.errors import SerbenchError
 
         signal.setitimer(signal.ITIMER_REAL, MOST_S)

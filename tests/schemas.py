@@ -90,14 +90,14 @@ Part = TypeVar("Part", Field, Alternative)
 
 
 def schema_of(edition: int) -> Callable[[Random], Schema]:
-    """The function that draws closed schemas of an edition of the type model. A schema of the second edition
+    """The function that draws random schemas of an edition of the type model. A schema of the second edition
     contains one of the first."""
     return {1: schema_from, 2: grown_schema_from}[edition]
 
 
 def schema_from(draws: Random) -> Schema:
-    """A random closed schema of the type model's first edition; each record may hold the enums and the
-    records made before it."""
+    """A random schema of the type model's first edition; each record may hold the enums and the records made
+    before it."""
     declared = _names(draws, draws.randint(1, 5))
     named: list[Record | Enum] = []
     for name in declared[:-1]:
@@ -142,7 +142,7 @@ def _type(draws: Random, named: Sequence[Record | Enum], depth: int) -> Type:
 
 
 def grown_schema_from(draws: Random) -> Schema:
-    """A random closed schema of the type model's second edition."""
+    """A random schema of the type model's second edition."""
     return _Grown(draws).schema()
 
 
@@ -219,9 +219,9 @@ class _Grown:
         return Union(name, self._told(made), self._type_wire(name))
 
     def _type(self, depth: int, named: Sequence[Composite | Enum], back: Sequence[str]) -> Type:
-        """A random type: a single one, or up to ``depth`` types around one. Outside of lists, maps and
-        optionals, a declared type can only be one of ``named``, and a reference only one to ``back``; inside
-        them, any can."""
+        """A random type: a plain one, or up to ``depth`` lists, optionals, maps and arrays around one.
+        Outside of lists, maps and optionals, a declared type can only be one of ``named``, and a recursive
+        reference only one to a type of ``back``; inside them, any declared type can stand."""
         draws = self._draws
         own: list[str] = [kind for kind in ("fixed", "logical") if kind in self._features]
         own += ["named"] * 5 if named else []
@@ -272,7 +272,8 @@ class _Grown:
         return date()
 
     def _told(self, parts: list[Part]) -> list[Part]:
-        """Parts with numbers and written names, if this schema has these features."""
+        """The given fields, members or alternatives with numbers and written names, if this schema has these
+        features."""
         count = len(parts)
         numbers = _distinct(self._draws, count, 1, MAX_NUMBER) if self._has("number") else [0] * count
         wires = self._written([part.name for part in parts]) if self._has("wire") else [""] * count

@@ -66,8 +66,9 @@ def true_ratio(noise: str) -> float:
 
 
 def rounds_of(draws: Random, noise: str) -> Callable[[int], Interval]:
-    """A function that simulates the round of a given number, with one codec under this noise and one under
-    even noise, and returns the interval of their ratio after it."""
+    """A function that simulates the round of a given number and returns the interval of the ratio of two
+    codecs after that round. The first codec has this noise, named as in ``NOISES``, and the second has even
+    noise."""
     contender: dict[int, float] = {}
     best: dict[int, float] = {}
 
@@ -81,7 +82,8 @@ def rounds_of(draws: Random, noise: str) -> Callable[[int], Interval]:
 
 
 def coverage(noise: str, rounds: int, runs: int) -> float:
-    """The share of runs of ``rounds`` rounds whose interval holds the true ratio."""
+    """The share of simulated runs of ``rounds`` rounds in which the interval of the ratio holds the true
+    ratio."""
     draws, true = Random(rounds), true_ratio(noise)
     held = 0
     for _ in range(runs):
@@ -92,8 +94,8 @@ def coverage(noise: str, rounds: int, runs: int) -> float:
 
 
 def coverage_when_stopped(noise: str, runs: int) -> tuple[float, float]:
-    """The share of runs whose interval holds the true ratio, if rounds end by the rule of ``serbench run``;
-    and the median number of rounds."""
+    """The share of simulated runs in which the interval of the ratio holds the true ratio, if rounds end by
+    the rule of ``serbench run``; and the median number of rounds."""
     draws, true = Random(runs), true_ratio(noise)
     held, needed = 0, []
     for _ in range(runs):

@@ -160,7 +160,8 @@ HEADINGS = (
 
 
 def row_of(folder: Path, machines: int, codecs: int, rounds: int, failing: float, latency_s: float) -> str:
-    """Measures a fleet; returns its row of the table.
+    """Measures a fleet; returns its row of the table that this program prints, whose columns are
+    ``HEADINGS``.
 
     The row ends with the most questions in a second that one core of the scheduler can pass on. From its
     processor time, what an idle scheduler does for so many workers is deducted first, since that depends on

@@ -40,7 +40,7 @@ SAMPLES = 2
 
 
 class Died(Exception):
-    """Raised when a machine dies of a question."""
+    """Raised when a simulated machine dies of a client's question."""
 
 
 @dataclass
@@ -48,9 +48,9 @@ class Simulated:
     """A simulated machine, by its number in the fleet.
 
     Attributes:
-        failing: the share of questions to measure of which the machine dies.
+        failing: the share of questions to measure something during which the machine dies.
         noise: the standard deviation of the logarithm of a time.
-        own: the machine's announcement, with a host name that no other machine has.
+        own: the description that the machine's worker announces, with a host name that no other machine has.
         speed: the factor by which the machine's times differ from those of its kind.
     """
 
@@ -156,7 +156,8 @@ def measured(folder: Path, pool: Pool, codecs: int, rounds: int) -> Run:
 
 
 def summarised(run: Run) -> None:
-    """Makes the tables of a run, and asserts that they name the two codecs that change places."""
+    """Makes the tables of a run, and asserts that they name the two codecs whose order differs between kinds
+    of machines."""
     tables = machines_tables(Run(run.directory))
     changed = [row[2] for table in tables for row in table.rows if table.title.startswith("where")]
     assert "fake/00 / fake/01" in changed, changed

@@ -151,7 +151,7 @@ def generated(language: str, schema: Schema) -> Iterator[str]:
 
 @cache
 def generated_of_base(language: str) -> tuple[str, ...]:
-    """The files that are generated from the schema of every kind."""
+    """The files that are generated from ``BASE``, the schema that has every kind of type."""
     return tuple(generated(language, BASE))
 
 
@@ -163,15 +163,17 @@ def in_scope(text: str, language: str) -> set[str]:
 
 @cache
 def generated_words(language: str) -> tuple[str, ...]:
-    """The identifiers that stand alone in the files generated from the schema of every kind."""
+    """The identifiers that stand alone, as ``in_scope`` means it, in the files that are generated from
+    ``BASE``, the schema that has every kind of type."""
     texts = generated_of_base(language)
     return tuple(sorted(set().union(*(in_scope(text, language) for text in texts))))
 
 
 @cache
 def types_within_reach(language: str) -> tuple[str, ...]:
-    """The identifiers that stand alone in a language's sources and that a declared type can have as its name
-    unchanged, since the language's naming neither reserves nor respells them."""
+    """The identifiers in a language's sources that a declared type can have as its name unchanged, since the
+    language's naming neither reserves nor respells them. Identifiers that are only members of something,
+    which ``in_scope`` leaves out, do not count."""
     words = set().union(*(in_scope(text, language) for text in sources(language)))
     own = {type.name for type in BASE.named}
     words = {each for each in words if IDENTIFIER.fullmatch(each)} - own - {*SCALARS}
@@ -193,11 +195,12 @@ _TOGETHER = 40
 
 
 def root_named(types: Sequence[str], parts: Sequence[str], *, unions: bool = False, shift: int = 0) -> Record:
-    """A root that contains the schema of every kind, and types and fields with the given names.
+    """A root that contains ``BASE``, the schema that has every kind of type, and types and fields with the
+    given names.
 
-    Each of ``types`` is the name of a record or an enum, and of a part of the same; each of ``parts`` is the
-    name of a field and of an enum's member. With ``unions``, some types are unions and some parts
-    alternatives. A name that the type model does not allow becomes a written name.
+    Each of ``types`` is the name of a record or an enum, and of a field or member of the same; each of
+    ``parts`` is the name of a field and of an enum's member. With ``unions``, some types are unions and some
+    fields alternatives. A name that the type model does not allow becomes a written name.
 
     Args:
         shift: a number that changes which types become records, enums or unions, and which types fields have.
@@ -239,7 +242,8 @@ def _chunks(each: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
 
 
 def _named(words: Sequence[str]) -> list[tuple[str, str]]:
-    """Each word as a name that is unique in one scope, with its written name."""
+    """Each word as a name that is valid in the type model and unique in one record, enum or union, with its
+    written name."""
     names = ScopeNames()
     made = [(names.of(each), each) for each in dict.fromkeys(words)]
     return [(name, wire(written, name)) for name, written in made]

@@ -1,5 +1,5 @@
-"""Hypothesis strategies: random closed schemas, random values of a type, and a comparison that is stricter
-than Python's equality."""
+"""Hypothesis strategies: random schemas, random values of a type, and a comparison that is stricter than
+Python's equality."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ possible random values doubles with each."""
 
 @st.composite
 def schemas(draw: st.DrawFn, edition: int = EDITION) -> Schema:
-    """Random closed schemas. Hypothesis shrinks them to few and simple types, and a failing test prints them
-    as declarations."""
+    """Random schemas of an edition of the type model. Hypothesis shrinks them to few and simple types, and a
+    failing test prints them as declarations."""
     schema = schema_of(edition)(draw(st.randoms(use_true_random=False)))
     note(described(schema))
     return schema

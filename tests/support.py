@@ -168,8 +168,9 @@ def _chosen(variant: Variant, supported: Sequence[str]) -> list[str]:
 
 
 def workload_for(variant: Variant, whole: bool) -> str:
-    """The workload for a test that needs one for each variant: ``SINGLE`` if the matrix has it, otherwise the
-    first one of the matrix. Skips the test if the matrix has none."""
+    """The workload for a test that runs on a single one for each variant: ``SINGLE`` if the variant is tested
+    with it (``in_matrix``), otherwise the first of the workloads that it is tested with. Skips the test if
+    there is none."""
     for workload in (SINGLE, *SMALL):
         if in_matrix(variant, workload, whole):
             return workload
@@ -251,7 +252,8 @@ class Native:
 
 
 def build_of(language: str, paths: Paths, workloads: Sequence[Workload]) -> Toolchain:
-    """The toolchain for every codec of a language of ``NATIVE``."""
+    """The toolchain that builds every codec of a language, which is one of ``NATIVE``, with these
+    workloads."""
     codecs = [codec for codec in load_codecs(paths.codecs).values() if codec.language == language]
     return NATIVE[language](paths, codecs, workloads)
 

@@ -91,7 +91,8 @@ def boxes(svg: str) -> list[Box]:
 
 
 def marks(svg: str, kind: str) -> list[list[float]]:
-    """The numbers of each drawn shape of a kind of mark, such as ``rect`` or ``symbol``."""
+    """The coordinates in the path or the transformation of each drawn shape that is a mark of this kind, such
+    as ``rect`` or ``symbol``."""
     root = ElementTree.fromstring(svg)
     groups = [e for e, *_ in placed(root) if f"mark-{kind} role-mark" in e.get("class", "")]
     shapes = [shape for group in groups for shape in group]

@@ -1,5 +1,5 @@
-"""Tests by simulation of how many looks at a suspected cell have to agree: how often an honest cell is
-accused, and how often a cheating one gets through."""
+"""Tests by simulation of how many looks at a suspected cell, which are independent verifications of it, have
+to agree: how often an honest cell is accused, and how often a cheating one gets through."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ def test_looks_end_as_soon_as_they_agree_and_ask_only_for_what_is_undecided() ->
 
 
 def of_simulated(rate: float, cells: int, seed: int) -> float:
-    """The share of suspected cells that is accused, by simulation; each further look suspects a cell with
-    probability ``rate``."""
+    """The share of suspected cells that are accused, by simulation; each further look, which is one more
+    verification, suspects a cell with probability ``rate``."""
     draws = random.Random(seed)
     found = agreed(lambda asked: [each for each in asked if draws.random() < rate], range(cells))
     return len(found) / cells
 
 
 def by_formula(rate: float) -> float:
-    """The probability that a suspected cell is accused, by formula: all looks after the first, except one at
-    most, have to suspect the cell."""
+    """The probability that a suspected cell is accused, by formula: of the looks after the first, each of
+    which suspects the cell with probability ``rate``, all except at most one have to suspect it."""
     further, needed = LOOKS - 1, AGREEING - 1
     return sum(comb(further, k) * rate**k * (1 - rate) ** (further - k) for k in range(needed, further + 1))
 
@@ -58,8 +58,8 @@ def test_error_rates_are_those_that_the_choice_rests_on(rate: float) -> None:
 
 
 def test_honest_cells_are_hardly_ever_accused_and_cheats_hardly_ever_get_through() -> None:
-    """The test simulates cells that one look suspects already, and expects the rates that ``agreement.py``
-    names."""
+    """The test simulates cells that a first look already suspects; the rates that it expects are those that
+    the docstring of ``agreement.py`` names."""
     assert 1 / by_formula(0.1) == pytest.approx(270, rel=0.01)
     assert 1 / by_formula(0.01) == pytest.approx(250_000, rel=0.02)
     assert by_formula(0.95) == pytest.approx(0.986, abs=0.001)

@@ -144,7 +144,7 @@ def test_small_objects_lie_elsewhere_in_each_process(tmp_path: Path) -> None:
     words = ["measure", "--dataset", str(data.path), "--cells", "serialize:reuse"]
 
     def places(number: int) -> list[int]:
-        """The addresses of the objects that a process makes."""
+        """The addresses of the objects that a process makes if it is started with ``--place NUMBER``."""
         taken = ["--samples", "1", "--iterations", "1", "--place", str(number)]
         done = subprocess.run([*build.command(variant, "unions"), *words, *taken], capture_output=True)
         assert done.returncode == 0

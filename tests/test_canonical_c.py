@@ -110,7 +110,8 @@ int main(void) {
 
 
 def told(schema: Schema, messages: Iterable[bytes], folder: Path) -> list[str]:
-    """The lines that the program in C prints, one for each message."""
+    """The lines that a program in C prints of these messages of the schema, one for each: it decodes the
+    message, and prints its sum and its canonical encoding, or why it refuses the message."""
     sources = {"domain.h": domain_header(schema), "canonical.c": canonical_source(schema), "main.c": MAIN}
     for name, text in sources.items():
         (folder / name).write_text(text)
@@ -139,7 +140,8 @@ def test_edge_values_come_back(name: str, tmp_path: Path) -> None:
 
 
 def nested(steps: int, end: bytes = struct.pack("<I", 0)) -> bytes:
-    """The bytes of an ``Any`` value with this many steps of recursion."""
+    """The bytes of an ``Any`` value with this many steps of recursion; ``end`` has the bytes of the innermost
+    value."""
     return struct.pack("<II", 2, 1) * steps + end
 
 

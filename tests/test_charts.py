@@ -36,7 +36,8 @@ SUITES = load_suites(Paths.default().suites)
 
 
 def picture(values: Sequence[float], unit: Any = "ns", spread: float = 0.02, floor: bool = True) -> Picture:
-    """A picture with long names and long notes; with ``floor``, the first bar is a floor."""
+    """A bar chart of these values, whose bars have long names and long notes; with ``floor``, the first bar
+    is a floor."""
     bars = []
     for n, value in enumerate(values):
         interval = Interval(value, value * (1 - spread), value * (1 + spread), 0.95)

@@ -58,8 +58,8 @@ def head(directory: Path) -> Run:
 
 
 def measure(pool: FakePool, run: Run, said: list[str], plan: Plan = PLAN) -> list[MachinePart]:
-    """Measures on all machines of a pool, into a new run or one that was begun before; returns the parts of
-    the machines."""
+    """Measures on all machines of a pool, into a new run or one that was begun before, and appends all
+    messages to the user to ``said``; returns the parts of the machines."""
 
     def plan_of(tasks: Sequence[Task], before: Run | None) -> Plan:
         return replace(plan, tasks=tasks)
@@ -282,8 +282,8 @@ def test_a_part_is_not_continued_on_another_machine_of_its_name(tmp_path: Path) 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_whenever_machines_die_every_sample_is_there_once_in_the_end(tmp_path: Path, seed: int) -> None:
-    """For each seed, questions kill machines ten times, any of them and at any question; then the run is
-    continued."""
+    """For each seed, up to ten of a client's questions, drawn at random, kill the machine that they go to;
+    the run is continued until it is complete."""
     draws, left = random.Random(seed), [10]
 
     def dies(address: str, question: str) -> bool:

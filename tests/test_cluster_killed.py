@@ -62,7 +62,7 @@ class Fleet:
             )
 
     def keep(self) -> None:
-        """Starts each of these processes that does not run."""
+        """Starts the scheduler, the nanny with its worker and the client, each if it does not run."""
         address = f"tcp://127.0.0.1:{self.port}"
         dask = ("-m", "dask")
         starts = {

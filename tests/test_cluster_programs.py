@@ -182,7 +182,8 @@ def test_a_program_is_kept_whole_with_those_of_the_last_runs(tmp_path: Path) -> 
 
 @dataclass
 class _Toolchain:
-    """A toolchain that has only the attributes from which the keys of programs are made."""
+    """A toolchain that has only the attributes from which a program's key is made, by which machines know
+    that their programs are the same."""
 
     language: str = "cpp"
     name: str = "g++"

@@ -24,8 +24,8 @@ ALL = {key(codec) for codec in MANY.codecs}
 
 
 def spread(pool: FakePool, *codecs: str) -> list[str]:
-    """Spreads programs over the machines; returns the messages, except those that say what a machine was
-    asked to do."""
+    """Spreads the programs of these codecs over the machines, so that each kind of machines builds a program
+    once; returns the messages to the user, except those that say what a machine was asked to do."""
     said = list[str]()
     order = msgspec.structs.replace(MANY, codecs=codecs or MANY.codecs)
     Spreading(pool, order, Quiet(), said.append).spread(pool.members())
@@ -107,7 +107,8 @@ def test_what_is_not_handed_over_is_told_by_the_machine_that_gave_it() -> None:
 
 
 def test_machines_with_different_compilers_build_what_each_can() -> None:
-    """Two machines have one compiler and two have the other, so that the keys of their programs differ."""
+    """Two machines have one compiler and two have the other, so that only machines with the same compiler can
+    pass programs to each other."""
     pool = keeping_nothing(FakePool(fleet("a", "b", "c", "d")))
     pool.can_build = lambda address, codec: (address in ("tcp://a", "tcp://b")) == (":old" in codec)
     spread(pool, "fake/x:old", "fake/x:new", "fake/y:old", "fake/y:new")

@@ -47,7 +47,8 @@ def test_what_was_not_built_is_not_verified() -> None:
 
 
 def on_one_computer(*cores: int) -> dict[str, Announced]:
-    """Announcements of machines on one computer, which all build in the same folder."""
+    """The descriptions that workers on one computer announce, by address; each worker has one of these cores,
+    and all build in the same folder."""
     return {f"tcp://{n}": msgspec.structs.replace(announced("box"), cores=(n,)) for n in cores}
 
 

@@ -46,7 +46,8 @@ def row(text: str, kind: str) -> list[str]:
 
 
 def known(variant: Variant, **changed: object) -> Variant:
-    """A codec with one variant, whose adapter knows the whole type model."""
+    """A copy of a variant with ``changed`` attributes, as the only one of a codec whose adapter knows the
+    whole type model."""
     codec = replace(variant.codec, type_model=2, variants={})
     made = replace(variant, codec=codec, **changed)  # type: ignore[arg-type]
     codec.variants[made.name] = made  # type: ignore[index]

@@ -46,8 +46,8 @@ ALL = Abilities(maps=True, nested_lists=True, optional_lists=True, optional_item
 
 
 def lowered(type: Type, abilities: Abilities, also: Sequence[Type] = ()) -> tuple[Lowered, Type]:
-    """Lowers a schema whose root has a field of ``type``, and of each of ``also``; returns the lowered schema
-    and the lowered type of the first field."""
+    """Lowers a schema, whose root has a field of ``type`` and of each of ``also``, to an IDL with these
+    abilities; returns the lowered schema and the lowered type of the first field."""
     fields = [Field(f"f{n}", t) for n, t in enumerate([type, *also])]
     result = lower(Schema("sample", Record("Root", fields)), abilities)
     return result, result.record("Root").fields[0].type
@@ -227,7 +227,12 @@ abilities_of_any_kind = st.builds(
 
 def unmet(type: Type, has: Abilities, emitted: dict[str, Record | Union], as_item: bool = False) -> list[str]:
     """The parts of a lowered type that an IDL with these abilities cannot express; none if lowering did its
-    work."""
+    work.
+
+    Args:
+        emitted: the lowered records and unions that may stand in the type, by name.
+        as_item: whether the type is that of a list's item or a map's value.
+    """
     meant = resolved(type)
     match type:
         case Array():

@@ -272,7 +272,8 @@ console.error(lengths.size);
 
 
 def test_packed_arrays_stay_packed_when_the_engine_optimises(tmp_path: Path) -> None:
-    """V8 writes arrays that may have holes more slowly: item by item, each with its index."""
+    """V8's serializer writes an array that may have holes more slowly, item by item, each with its index. So
+    generated code must make arrays that V8 keeps as packed, which have none."""
     point = Record("Point", [Field("x", i32, wire="delete")])
     rows = Schema("rows", Record("Rows", [Field("rows", List(List(point)))]))
     write(tmp_path, rows, Form(packed=True))

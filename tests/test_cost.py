@@ -74,7 +74,7 @@ def test_sizes_are_of_the_program_without_symbols(tmp_path: Path) -> None:
 
 def two_compilers(folder: Path, suite: str | None = None) -> Run:
     """Makes a run of two codecs and two compilers, in which programs of clang++ are twice as fast, and g++
-    compiles faster."""
+    compiles faster; it is a run of ``suite`` if one is given."""
     manifest = {
         "suite": suite, "codecs": ["cpp/cereal", "cpp/boost"], "floors": [], "workloads": ["monsters"],
         "operations": ["serialize:reuse"], "metrics": ["time", "compile_time", "binary_size"], "datasets": {},

@@ -256,7 +256,12 @@ def held(workload: Workload, variants: Sequence[Variant], paths: Paths = OWN) ->
 
 def faults(pack: Pack, failed: Failures, hold: Callable[[Pack, Sequence[Variant]], Failures]) -> list[str]:
     """The faults of a pack as texts: each with the variants that have it, and with the fewest and simplest
-    schemas that show it."""
+    schemas that show it.
+
+    Args:
+        failed: the variants that failed with the whole pack.
+        hold: builds and verifies variants with a smaller pack; returns the failures.
+    """
     told: list[str] = []
     left = dict(failed)
     while left:
@@ -305,7 +310,8 @@ Say = Callable[[str], None]
 
 @pytest.fixture
 def say(language: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Say:
-    """A function that prints how far a test of hours has come; skips the test if it was not asked for."""
+    """A function that prints how far a test that takes hours has come; skips the test if ``--schemas`` did
+    not ask for it."""
     if not request.config.getoption("--schemas"):
         pytest.skip(
             "asked for by --schemas N: builds every codec with N drawn schemas "

@@ -36,7 +36,11 @@ def edges_of(type: Scalar) -> list[Any]:
 
 def missing(field: Type, scalar: Scalar, found: Callable[[Any], list[Any]]) -> list[Any]:
     """The edges of ``scalar`` that are missing in the edge values of a record with a single field of type
-    ``field``."""
+    ``field``.
+
+    Args:
+        found: gives the scalars that are inside a value of the field.
+    """
     values = [exact(v) for (value,) in edge_values(Record("R", [Field("a", field)])) for v in found(value)]
     return [edge for edge in edges_of(scalar) if exact(edge) not in values]
 

@@ -85,7 +85,7 @@ FLOATS = workload(
 
 
 def choice(*types: Type) -> Record:
-    """A record with a union of ``types``, of a number and of a record that contains such records."""
+    """A record with a union of ``types``, of a number, and of a record with a list of the outer record."""
     inner = Record("Inner", [Field("nodes", List(Ref("Node")))])
     alternatives = [Alternative(f"a{n}", type) for n, type in enumerate([i64, *types, inner])]
     return Record("Node", [Field("value", Union("Choice", alternatives)), Field("level", Optional(LEVEL))])
@@ -321,8 +321,8 @@ def test_values_inside_each_other_are_those_of_the_deepest_message_of_so_many_st
 def test_a_library_takes_of_a_schema_as_many_steps_as_have_no_more_values_than_it_takes(
     variant: str, most: int, said: str
 ) -> None:
-    """The library counts values inside each other: root, list and node, then a node and its lists for each
-    step."""
+    """The library takes ``most`` values inside each other: root, list and node, then a node and its lists for
+    each step."""
     for lists in (1, 7):
         next: Type = SELF
         for _ in range(lists):
@@ -341,7 +341,7 @@ def test_a_library_takes_of_a_schema_as_many_steps_as_have_no_more_values_than_i
 
 
 def test_of_values_of_thrift_only_structs_count() -> None:
-    """An optional in a list or a map becomes a struct."""
+    """Thrift limits structs inside each other; an optional in a list or map becomes one, a list none."""
     one = Record("One", [Field("held", List(Optional(SELF)))])
     structs = Record("Node", [Field("next", Map(string, Optional(one)))])
     lists = Record("Node", [Field("next", Map(string, List(List(List(List(List(List(SELF))))))))])

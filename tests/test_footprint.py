@@ -364,7 +364,7 @@ def test_nothing_is_started_when_the_time_is_over(tmp_path: Path, fake_callgrind
 
 @contextmanager
 def busy_core() -> Iterator[None]:
-    """Keeps another process busy on the core."""
+    """Keeps another process busy for as long as the context lasts, on a core that this process may use."""
     process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         yield

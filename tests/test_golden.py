@@ -154,7 +154,8 @@ def go() -> Texts:
 
 
 def python() -> Texts:
-    """The generated modules of cells in Python, with dataclasses, plain dicts and structs as domain types."""
+    """The modules that are generated for codecs of Python with dataclasses, plain dicts and structs of
+    msgspec as domain types, and the domain types as models of pydantic."""
     for folder, variant in (
         ("dataclass", "python/json:dataclass"),
         ("dict", "python/json:dict"),

@@ -55,7 +55,8 @@ def types(found: Imported) -> dict[str, str]:
 def refusal(
     folder: Path, data: bytes | str, name: str = "data.jsonl", framing: str = "", **wanted: str
 ) -> str:
-    """The error that a user gets for a file, in the first pass or the second."""
+    """The error message that a user gets for a file that the import refuses, either while it infers the
+    schema or while it reads the values."""
     with pytest.raises(InputError) as caught:
         values(imported(written(folder, data, name), framing=framing, **wanted))
     return str(caught.value).replace(f"{folder}/", "")

@@ -48,7 +48,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def _read(folder: Path, text: str = "", **asked: Any) -> Imported:
-    """Imports ``text``, or the example schema of a shop if no text is given."""
+    """Imports the schema ``text``, or the example schema of a shop if no text is given; ``asked`` are further
+    fields of the request to import."""
     if text:
         (folder / "given.proto").write_text(text)
     return READ(Request((folder / ("given.proto" if text else "shop.proto"),), **asked))

@@ -125,7 +125,8 @@ class Expected:
         return self.item(field.type, left)
 
     def item(self, type: Type, left: list[Type]) -> str:
-        """The text for a type, such as ``list<u8>``; the declared types in it are added to ``left``."""
+        """The text by which a type is compared, such as ``list<u8>``; the declared types in it are appended
+        to ``left``, which lists the types that are still to be described."""
         match type:
             case Optional(item):
                 return f"optional<{self.item(item, left)}>"

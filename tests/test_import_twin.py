@@ -85,8 +85,8 @@ def shape(root: Type, value: Any) -> Counter[tuple[str, Any]]:
 
 
 def total(root: Type, value: Any, size: Size) -> int:
-    """The bytes of all scalars of a value in some format; in text formats, floats of single precision count
-    with their own shortest digits."""
+    """The bytes of all scalars of a value in a format, of which ``size`` gives the bytes of one scalar; in
+    text formats, floats of single precision count with their own shortest digits."""
     scalars = (
         (type, each)
         for type, each in leaves(root, value)

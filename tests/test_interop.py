@@ -113,7 +113,7 @@ def test_what_is_read_is_what_was_written_for_this_pair(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each distinct dataset is encoded only once, and what a reader gives is compared with the dataset that
-    was written for this pair."""
+    was written for this pair of a writer and a reader."""
     one = fake(tmp_path, monkeypatch)
     other, third = replace(one, compiler="other"), replace(one, compiler="third")
     narrow = edge_dataset_for(one.spec, Paths(PROJECT, tmp_path), Limits((-1.0, 1.0)))

@@ -72,7 +72,7 @@ def built(request: pytest.FixtureRequest) -> Built:
 
 
 def run(unit: Unit, *words: str) -> tuple[int, list[dict[str, Any]]]:
-    """The exit status and the events of a runner."""
+    """Runs the unit's runner with these arguments; returns its exit status and the events that it printed."""
     done = subprocess.run([*unit.command, *words], capture_output=True, text=True, timeout=300)
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -87,8 +87,9 @@ def test_every_codec_is_verified(javascript: Built, variant: Variant, workload: 
 
 
 def test_code_that_a_collection_throws_away_is_no_remembered_result(javascript: Built) -> None:
-    """V8 drops the optimized code of the library's decoder when all its messages have been collected. The
-    first pass then took 35 times as long as the next one, each time, and must not be taken for a cheat."""
+    """V8 drops the optimized code of the library's decoder when all decoded messages have been
+    garbage-collected. The first pass then took 35 times as long as the next one, each time, and must not be
+    taken for a cheat."""
     unit = javascript.unit(VARIANTS["javascript/protobufjs:static"], "graph")
     spec = replace(unit.spec, parameters={**unit.spec.parameters, "nodes": 50})
     found = verify(replace(unit, spec=spec, data=dataset_for(spec, PATHS)))

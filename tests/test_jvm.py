@@ -77,7 +77,7 @@ class Built:
         return self.build.command(variant, workload)
 
     def run(self, variant: Variant, workload: str, *arguments: str) -> tuple[int, list[dict[str, Any]]]:
-        """The exit status and the events of a runner."""
+        """Runs a runner with these arguments; returns its exit status and the events that it printed."""
         done = subprocess.run(
             [*self.command(variant, workload), *arguments], capture_output=True, text=True, timeout=300
         )
@@ -86,8 +86,8 @@ class Built:
 
 @pytest.fixture(scope="module")
 def jvm(request: pytest.FixtureRequest) -> Iterator[Built]:
-    """Builds every JVM codec of the matrix that was asked for, once; the builds are kept from one test run to
-    the next."""
+    """Builds, once, every JVM codec for the variants and workloads that tests were asked for (``in_matrix``);
+    the builds are kept from one test run to the next."""
     build = JvmBuild(PATHS, CODECS, list(all_workloads().values()))
     build.configure()
     built = Built(request.config.getoption("all"), build, {}, set())
@@ -362,7 +362,8 @@ def test_fresh_renews_what_is_used_and_nothing_else(tmp_path: Path, home: Path) 
     file = str(tmp_path / "encoded")
 
     def made(*arguments: str) -> tuple[int, ...]:
-        """The numbers of encoders and decoders that a command makes, beyond those of ``describe``."""
+        """How many encoders and how many decoders a runner's command makes, beyond those that ``describe``
+        makes."""
         counts = []
         for words in (("describe",), arguments):
             done = subprocess.run([*command, *words], capture_output=True, text=True, timeout=300, check=True)

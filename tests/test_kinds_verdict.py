@@ -162,7 +162,8 @@ def test_a_run_of_one_machine_has_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("columns", [80, 200])
 def test_show_has_it_above_the_tables(tmp_path: Path, columns: int) -> None:
-    """The run is of the simulated fleet, where the first two codecs change places on one kind of machine."""
+    """The run is of the simulated fleet, where the first two codecs change places on one kind of machine,
+    which the verdict has to say."""
     machines = Fleet(6)
     for machine in machines.simulated.values():
         machine.noise = 0.002

@@ -1,5 +1,5 @@
-"""Tests of the launcher, which makes the Python environment: with a fake Python that makes none, in a folder
-of its own."""
+"""Tests of the launcher, which makes the Python environment; a fake Python stands in for the real one and
+installs nothing, and each test has a folder of its own."""
 
 from __future__ import annotations
 

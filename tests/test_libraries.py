@@ -42,7 +42,7 @@ INTERFACE = "add_library({0}::{0} INTERFACE IMPORTED)\nset({0}_VERSION {1})\n"
 
 
 def package_of(name: str) -> str:
-    """The part of a codec.toml that names a CMake package."""
+    """The lines of a ``codec.toml`` by which a codec asks for the CMake package of this name."""
     return f'package = "{name}"\ntargets = ["{name}::{name}"]\nversion = "{name}_VERSION"'
 
 
@@ -65,7 +65,7 @@ class Project:
         (folder / "adapter.hpp").write_text("#error no adapter\n")
 
     def package(self, prefix: str, name: str, text: str) -> Path:
-        """Installs a made-up CMake package; returns its prefix."""
+        """Installs a made-up CMake package whose ``NAMEConfig.cmake`` has this text; returns its prefix."""
         return self.file(prefix, f"lib/cmake/{name}/{name}Config.cmake", text)
 
     def file(self, prefix: str, path: str, text: str = "") -> Path:
@@ -302,8 +302,8 @@ def test_folders_of_prefixes_that_differ_in_a_mark_are_two() -> None:
 
 @pytest.fixture(name="cells")
 def configured_cells(project: Project) -> tuple[CppBuild, list[tuple[Variant, str]], list[list[str]]]:
-    """A build of two codecs, of which the second was added after the first configuration; the cells to build;
-    and the list that receives the targets given to Ninja."""
+    """A build of two codecs, of which the second was added after the first configuration; the variants to
+    build, each with its workload; and the list that receives the targets given to Ninja."""
     for name in ("first", "second"):
         project.codec(name, f'header = "{name}.h"')
     project.use(project.file("libraries", "include/first.h"))

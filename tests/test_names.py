@@ -59,8 +59,8 @@ def _spelled(name: str) -> str:
 
 
 def forbidden_names() -> frozenset[str]:
-    """The names that core must not contain: of everything that has a folder or file of its own, and of build
-    tools."""
+    """The names that core must not contain: of languages, codecs, workloads, suites and IDLs, which have
+    folders or files of their own, and of build tools and compilers' options."""
     folders = [path for path in (PROJECT / "codecs").glob("*/*") if path.is_dir()]
     files = [*(PROJECT / "workloads").glob("*.py"), *(PROJECT / "suites").glob("*.toml")]
     titles = (language.traits.title.removeprefix("the ") for language in languages().values())

@@ -335,7 +335,7 @@ def test_names_of_fields_and_enums_in_go_are_those_of_its_packages() -> None:
 
 
 def test_a_name_in_scala_is_one_declared_name_in_all_records() -> None:
-    """Libraries that carry names map them by the name alone, whatever the record."""
+    """Libraries take one map from names in Scala to declared names, for all records of a schema."""
     inner = Record("Inner", [Field("fooBar", i32)])
     schema = Schema(
         "s", Record("Outer", [Field("foo_bar", i32), Field("inner", inner), Field("getClass", i32)])

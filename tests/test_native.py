@@ -89,7 +89,8 @@ PUBLISHED_SIZES = {
 
 
 def run(native: Native, variant: Variant, workload: str, *arguments: str) -> tuple[int, list[dict[str, Any]]]:
-    """The exit status and the events of a runner."""
+    """Runs the runner of a variant and a workload with these arguments; returns its exit status and the
+    events that it printed."""
     if reason := why_not(variant.id, workload):
         pytest.skip(f"{variant.id}: {reason}")
     unit = native.unit(variant, workload)

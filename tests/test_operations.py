@@ -1,5 +1,5 @@
-"""Tests of the objects that each operation makes and of its calls, counted by an adapter without a library,
-so that the harness alone is tested."""
+"""Tests of the objects that each operation makes and of the adapter's functions that it calls. An adapter
+without a library counts both, so that the harness alone is tested."""
 
 from __future__ import annotations
 
@@ -145,7 +145,8 @@ policies"."""
 
 @pytest.fixture(scope="module", name="counted")
 def counted_by_operation(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], dict[str, int]]:
-    """The operation and memory policy → how often one pass made each object and each call."""
+    """The operation and memory policy → how often one pass made each object and called each function of the
+    adapter."""
     folder = tmp_path_factory.mktemp("operations")
     schema = load_workloads(Paths.default().workloads)["graph"].schema
     (folder / "domain.hpp").write_text(domain_header(schema))

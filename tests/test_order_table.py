@@ -68,7 +68,8 @@ def test_what_intervals_do_not_separate_is_no_difference(tmp_path: Path) -> None
 
 
 def test_the_spread_between_equal_machines_is_in_the_interval(tmp_path: Path) -> None:
-    """If two machines of one kind contradict each other, their kind shows no order."""
+    """If two machines of one kind contradict each other on which of two codecs is faster, the two are not
+    said to change places between this kind and another."""
     both = [machine(tmp_path, SAME, 1), machine(tmp_path, OTHER, 2)]
     assert not list(changes_of({"mixed": both, "other": [machine(tmp_path, OTHER, 3)]}))
     agreed = [machine(tmp_path, SAME, seed) for seed in (4, 5)]

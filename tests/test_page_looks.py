@@ -21,7 +21,8 @@ pytestmark = pytest.mark.slow("look at pages in a browser")
 
 
 def lines_of(page: Page, cells: str) -> list[int]:
-    """The number of lines over which the text of each cell is broken."""
+    """The number of lines over which the text of each element is broken; ``cells`` is the CSS selector of the
+    elements."""
     found: list[int] = page.evaluate(
         """(cells) => [...document.querySelectorAll(cells)].map((each) => {
             const range = document.createRange();

@@ -64,8 +64,8 @@ def style(square: Locator) -> tuple[str, str]:
 @in_a_browser
 @pytest.mark.parametrize("machines", [3, 13])
 def test_squares_are_those_of_plot(browser: Browser, tmp_path: Path, machines: int) -> None:
-    """Rows, columns, colours and bold figures are compared for each operation, since the page's script
-    computes them by itself."""
+    """The rows, columns, colours and bold figures of the page's heat map are compared with those of ``plot``
+    for each operation, since the page's script computes them by itself."""
     run = made(tmp_path, machines)
     watched = Watched(browser, write_page(parts_of(run), tmp_path / "page.html"))
     for operation in ("serialize:reuse", "deserialize:reuse"):

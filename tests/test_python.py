@@ -58,7 +58,7 @@ class Made:
 
 
 class OneObject:
-    """A codec for which each step makes one new object."""
+    """A codec whose encode, decode, build and extract each make one new object and do nothing else."""
 
     encode = decode = build = extract = Made
 

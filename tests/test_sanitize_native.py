@@ -73,7 +73,14 @@ PUT_IN = {
 
 def make_codec(folder: Path, name: str, declared: str = "") -> Path:
     """Writes the codec of docs/add-a-codec.md into a folder: under the name ``faulty`` with faults in its
-    adapter, under the name ``liar`` with a fault in its library."""
+    adapter, under the name ``liar`` with a fault in its library.
+
+    Args:
+        declared: the lines at the head of its ``codec.toml``.
+
+    Returns:
+        The folder of the codec.
+    """
     codec = folder / "codecs" / "cpp" / name
     codec.mkdir(parents=True, exist_ok=True)
     page = PROJECT / "docs" / "add-a-codec.md"

@@ -361,7 +361,8 @@ def test_of_many_items_that_lead_back_one_is_as_deep_as_messages_go() -> None:
 
 
 def test_what_checks_are_found_with_takes_the_alternative_that_ends_soonest() -> None:
-    """The value has to go through another union, since none of this union's alternatives ends at once."""
+    """``well_formed`` makes the value whose broken variants show which checks a codec makes. Here a value of
+    the union ``Term`` can end only by way of the union ``Product``."""
     add = Record("Add", [Field("term", Ref("Term"))])
     term = Union("Term", [Alternative("product", Ref("Product"))])
     product = Union("Product", [Alternative("term", Ref("Term")), Alternative("number", i32)])
@@ -398,7 +399,8 @@ def test_made_up_values_have_so_many_optionals_and_alternatives_with_a_value() -
 
 
 def test_what_checks_are_found_with_is_a_value_of_every_type() -> None:
-    """Codecs are given broken variants of this value, so the value itself must be valid."""
+    """Codecs are given broken variants of the value that ``well_formed`` makes, so that value itself must be
+    valid."""
     for name, workload in load_workloads(TEST_WORKLOADS / "grown").items():
         for enum, items in ((1, 1), (2, 1), (1, 4)):
             assert (

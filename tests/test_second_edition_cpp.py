@@ -117,7 +117,8 @@ SCHEMAS = {name: workload.schema for name, workload in GROWN.items()} | {"nested
 
 @pytest.fixture(scope="module", name="programs")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """A function that gives the program for a schema, compiled on first use."""
+    """A function that gives the path of the test's program, compiled on first use, for the schema of this
+    name in ``SCHEMAS``."""
     made: dict[str, Path] = {}
 
     def program(name: str) -> Path:
@@ -145,7 +146,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 def answers(program: Path, reader: str, messages: list[bytes]) -> list[str]:
-    """The lines that the program prints, one for each message."""
+    """The lines that the program prints of these messages, one for each; ``reader`` names the code that reads
+    them, such as ``canonical``."""
     path = program.with_name("messages")
     path.write_bytes(b"".join(struct.pack("<I", len(message)) + message for message in messages))
     done = subprocess.run([program, reader, path], capture_output=True, text=True, check=True)

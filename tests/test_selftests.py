@@ -269,8 +269,9 @@ def test_the_runner_of_known_work_does_all_of_it(selftest: KnownWork, tmp_path: 
 
 @pytest.mark.native
 def test_a_chain_is_of_the_instructions_that_it_counts(selftest: KnownWork) -> None:
-    """In the compiled program, each step of the loop must still have the hundred instructions of a chain:
-    neither compiler nor linker may have removed or merged any."""
+    """The runner of ``doctor --deep`` times a loop over a chain of a hundred instructions, each of which
+    needs the result of the one before. The compiled program must still have all of them: neither compiler nor
+    linker may have removed or merged any."""
     register = r"%(?:e[a-z]+|r\d+d)"
     patterns = {"x86_64": (rf"imul   {register},{register}", rf"add    {register},{register}")}.get(
         platform.machine()

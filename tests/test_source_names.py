@@ -167,7 +167,8 @@ def names_of(language: str, *, unions: bool, shift: int) -> Record:
 
 def held_to(language: str, variants: Sequence[Variant], *, unions: bool, shift: int) -> dict[str, str]:
     """Builds and verifies variants with a schema that has the names of a language's sources; returns the
-    failures: id of a variant → reason."""
+    failures: id of a variant → reason. ``unions`` and ``shift`` choose which types have the names, as in
+    ``root_named``."""
     root = names_of(language, unions=unions, shift=shift)
     workload = workload_named(f"names_{language}_{'with' if unions else 'no'}_unions_{shift}", root)
     return held(workload, [each for each in variants if each.why_not(workload.schema) is None], OWN)

@@ -1,5 +1,5 @@
-"""Tests of the common part of all generated conversions, a walk over a type and the type that it becomes: the
-step for each such pair, and the functions that are written."""
+"""Tests of the walk by which all generators write conversions, over a domain type and the type that it
+becomes in a codec: the step for each pair of such types, and the functions that are written."""
 
 from __future__ import annotations
 

@@ -57,7 +57,8 @@ def records_of(capsys: pytest.CaptureFixture[str], lacking: int, work: Callable[
 def test_verification_keeps_the_units_that_are_settled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
-    """In step 3, the first codec would be looked at once more."""
+    """The test interrupts at the progress report of this number; the third one comes when the first codec is
+    to be verified once more."""
     looks: Looks = looked(monkeypatch, {"cpp/boost": [VIEW]} if step == 3 else {})
     paths, (first, second, absent) = units_of(tmp_path, *CODECS)
     absent = replace(absent, status="not_installed", reason="no library")

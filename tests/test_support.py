@@ -54,7 +54,8 @@ VARIANTS = load_variants(Paths.default().codecs)
 
 
 def codec(folder: Path, added: str, glue: str = "", before: str = "") -> Variant:
-    """The only variant of a codec whose ``codec.toml`` ends with ``added`` and begins with ``before``."""
+    """The only variant of a codec whose ``codec.toml`` ends with ``added`` and begins with ``before``, and
+    whose ``glue.py``, if there is one, has the text ``glue``."""
     path = folder / "jvm" / "own" / "codec.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
     memcpy = (PROJECT / "codecs" / "jvm" / "memcpy" / "codec.toml").read_text()
@@ -67,8 +68,8 @@ def codec(folder: Path, added: str, glue: str = "", before: str = "") -> Variant
 
 
 def of(*types: Type, messages: Any = ()) -> Workload:
-    """A workload with a field of each type in a record inside a list, since conditions hold for types at any
-    place."""
+    """A workload with a field of each type in a record inside a list: the conditions under which a codec
+    declares that it cannot do a type hold for types at any place."""
     item = Record("Item", [Field(f"field_{n}", type) for n, type in enumerate(types)])
     return Workload("drawn", "", Record("Root", [Field("items", List(item))]), lambda: iter(messages))
 

@@ -101,8 +101,8 @@ def test_a_round_that_suspects_a_cell_costs_nothing_unless_other_processes_agree
 def test_a_view_is_one_that_takes_no_longer_for_any_long_message(
     faulty: Faulty, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first look may take an operation for a constant-time view by chance, or since it does read
-    nothing."""
+    """A first verification may take an operation for a constant-time view by chance, or since the operation
+    really reads nothing; further ones have to decide."""
     monkeypatch.setattr("serbench.verification.views.counting_tool", lambda: None)
     chance = Verification(ok=True, reason="", views=("decode",))
     assert confirmed(faulty("none"), chance).views == ()

@@ -87,8 +87,8 @@ def unit_of(language: str) -> Unit:
 
 
 def measured(unit: Unit, iterations: int | None = None) -> list[Differing]:
-    """Takes samples as in a round; returns the differences that were found between results and expected
-    values."""
+    """Takes samples of a unit as in a round; returns the differences that serbench found between the results
+    of timed passes and the values that were expected."""
     edits = edits_beside(unit.data)
     assert edits
     cells, samples = [f"{name}:{memory}" for name in ("encode", "decode") for memory in ("reuse", "fresh")], 4
@@ -129,8 +129,9 @@ def test_no_trick_gets_through(
 def test_a_message_is_never_what_it_was_when_passes_were_looked_at_before(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Even if a message has only one edit, each look must find another value than the look before, so that an
-    adapter that returns an earlier result is caught."""
+    """A runner now and then writes down what a timed pass left of a message. Even if the message has only one
+    edit, each such record must hold another value than the one before, so that an adapter that returns an
+    earlier result is caught."""
     monkeypatch.delenv("SERBENCH_TRICK", raising=False)
     unit = unit_of(language)
     edits, left = tmp_path / "edits", tmp_path / "left"

@@ -111,7 +111,8 @@ CAUGHT = {
 
 @pytest.fixture(autouse=True)
 def cleared() -> Iterator[None]:
-    """Removes files that cheating adapters left behind in the system's temporary folder."""
+    """Removes, after each test, the files that cheating adapters left behind in the system's temporary
+    folder."""
     yield
     for pattern in ("serbench-beside-*", "serbench-trick-*"):
         for file in Path(tempfile.gettempdir()).glob(pattern):
@@ -158,8 +159,8 @@ def test_memory_that_grows_with_passes_is_told(units: dict[str, Unit]) -> None:
 
 @pytest.mark.parametrize("language", ["cpp", "go"])
 def test_a_thread_that_has_something_to_finish_is_waited_for(language: str, units: dict[str, Unit]) -> None:
-    """The runner waits even for a thread that is ready at every look, since it wakes up whenever the runner
-    does, as threads on one core may."""
+    """The runner waits even for a thread that is ready to run each time the runner looks at it, since both
+    wake up at the same moments, as threads on one core may."""
     unit = units[f"{language}/tricks:finishes"]
     assert unit.status == "ok", unit.reason
     with pinned(measuring_core()):

@@ -42,7 +42,8 @@ LEAST_ROUNDS, MOST_ROUNDS = DEFAULT_ROUNDS, DEFAULT_ROUNDS * MOST_ROUNDS_FACTOR
 
 
 def simulated_rounds(draws: Random, effects: Mapping[str, float]) -> Iterator[dict[str, float]]:
-    """Endless simulated rounds: the time of each codec, whose true value is 100 times its effect."""
+    """Endless simulated rounds: the time of each codec in a round, whose true value is 100 times the codec's
+    effect."""
     drift = 0.0
     while True:
         drift += draws.gauss(0, 0.02)
@@ -53,14 +54,14 @@ def simulated_rounds(draws: Random, effects: Mapping[str, float]) -> Iterator[di
 
 
 def simulated(draws: Random, effects: Mapping[str, float], rounds: int) -> dict[str, dict[int, float]]:
-    """The simulated times of each codec, by round."""
+    """Codec → round → its simulated time, as ``simulated_rounds`` gives it for these effects."""
     taken = list(islice(simulated_rounds(draws, effects), rounds))
     return {name: {number: times[name] for number, times in enumerate(taken, start=1)} for name in effects}
 
 
 def at_default_budget(draws: Random, effects: Mapping[str, float]) -> dict[str, dict[int, float]]:
-    """The simulated times of a run that ends as ``serbench run`` does, when its ratios are within the
-    target."""
+    """Codec → round → its simulated time in a run that ends as ``serbench run`` does, when its ratios are
+    within the target."""
     taken: dict[str, dict[int, float]] = {name: {} for name in effects}
     for number, times in enumerate(islice(simulated_rounds(draws, effects), MOST_ROUNDS), start=1):
         for name, time in times.items():
@@ -235,7 +236,7 @@ def test_what_is_deducted_is_known_and_all_else_in_doubt(
 
 @dataclass
 class Stolen:
-    """A sample with a given stolen time."""
+    """A stand-in for a sample, of which only the stolen time differs from one to another."""
 
     stolen_ns: int
     elapsed_ns: int = 10_000_000

@@ -87,7 +87,8 @@ def built(
     fetch: bool = False,
     announce: Callable[[str], None] = print,
 ) -> list[Unit]:
-    """Prepares the units of codecs on the workload ``graph``, which some of them cannot do."""
+    """The units of codecs on the workload ``graph``, which some of them cannot do, as they are after their
+    programs were built by the toolchains ``builds``."""
     paths = Paths(PROJECT, home)
     specs = [parse_workload("graph:nodes=5", load_workloads(paths.workloads))]
     chosen = [VARIANTS[codec] for codec in codecs]

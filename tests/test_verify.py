@@ -126,8 +126,9 @@ def test_where_it_is_known_what_is_measured_the_times_of_others_are_left_to_a_la
 
 
 def test_an_operation_that_does_much_before_it_reads_the_message_is_no_view(unit: Unit) -> None:
-    """Both faults take 1.4 times as long for 422,979 bytes as for 4. One takes a nanosecond more for each
-    byte; the other takes only four microseconds more in all, in which it cannot have read the bytes."""
+    """The runner has one of two faults, both of which take 1.4 times as long for 422,979 bytes as for 4. One
+    takes a nanosecond more for each byte; the other takes only four microseconds more in all, in which it
+    cannot have read the bytes."""
     assert verify(faulty(unit, "starts_slowly@decode")).views == ()
     assert verify(faulty(unit, "starts_slowly_and_skips@decode")).views == ("decode",)
 
@@ -269,7 +270,7 @@ def test_what_is_remembered_knows_everything_that_decides(
 
 
 def replace_schema(dataset: Dataset) -> Any:
-    """The header of a dataset with the same bytes and another schema."""
+    """The header of a dataset file, but with another schema; what it says of the data is unchanged."""
     return msgspec.structs.replace(dataset.header, schema={**dataset.header.schema, "root": "Vec3"})
 
 

@@ -28,11 +28,12 @@ CRASHED = Verification(ok=False, reason="the runner was killed by signal 9", sig
 
 
 class Looks:
-    """A stand-in for the verification of a unit: gives prepared answers, and remembers how many units were
+    """A stand-in for the verification of a unit: gives prepared results, and remembers how many units were
     verified at once.
 
     Args:
-        answers: codec → its verifications, one for each look; the last one repeats.
+        answers: codec → the results of verifying it the first time, the second time and so on; the last one
+            repeats.
     """
 
     def __init__(self, answers: dict[str, list[Verification]]):

@@ -226,7 +226,8 @@ def measured(folder: Path, units: list[Unit], **options: Any) -> tuple[Run, bool
 
 
 def unit(codec: str, dataset: Dataset, fault: str = "none", **found: Any) -> Unit:
-    """A unit that was verified and offers ``encode``."""
+    """A verified unit of a codec and a dataset that offers ``encode``; its runner has the fault, and
+    ``found`` replaces attributes of the unit."""
     verification = Verification(True, "", operations=("encode",))
     return fake_unit(codec, dataset, command=(*FAKE, fault), **({"verification": verification} | found))
 

@@ -1,4 +1,5 @@
-"""Tests of the words of the command line that select the same as an earlier command did."""
+"""Tests of ``selecting_words``, which writes the options by which another command selects what an earlier one
+did."""
 
 from __future__ import annotations
 

@@ -39,8 +39,9 @@ def canonical_bytes(text: str) -> int:
 
 
 def test_the_draws_of_rand_are_those_of_its_generator() -> None:
-    """The first words are those that the authors of PCG publish for state 42 and stream 54. Ranges are
-    computed by hand: a word times the span, of which the upper half counts."""
+    """The first random words are those that the authors of PCG publish for state 42 and stream 54. The
+    numbers that Rust's crate ``rand`` draws from a range are computed by hand: a word times the span, of
+    which the upper half counts."""
     words = [0xA15C02B7, 0x7B47F409, 0xBA1D3330, 0x83D2F293, 0xBFA4784B, 0xCBED606E]
     draw = pcg32(42, 54)
     assert [draw() for _ in words] == words

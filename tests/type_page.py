@@ -134,7 +134,7 @@ IDLS = (
 
 
 def page() -> str:
-    """The whole text of the page."""
+    """The whole text of ``docs/type-model.md``."""
     parts = [
         HEAD,
         "## In languages\n",

@@ -72,7 +72,8 @@ def possible(variant: Variant) -> Kinds:
 
 
 def load() -> dict[str, Verified]:
-    """The results in the file, by variant id; in the file, variants with the same kinds share a list."""
+    """The results in ``docs/types-by-codec.json``, by variant id; in the file, variants with the same kinds
+    share a list."""
     data = json.loads(FILE.read_text())
     return {
         id: Verified(**{**each, "kinds": tuple(data["kinds"][each["kinds"]])} if "kinds" in each else each)
@@ -81,7 +82,7 @@ def load() -> dict[str, Verified]:
 
 
 def dump(found: Mapping[str, Verified]) -> str:
-    """The text of the file for these results."""
+    """The text of ``docs/types-by-codec.json`` that holds these results, by variant id."""
     lists = list(dict.fromkeys(each.kinds for _, each in sorted(found.items()) if each.kinds))
     variants = {}
     for id, each in sorted(found.items()):

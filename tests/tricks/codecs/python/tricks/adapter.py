@@ -124,9 +124,10 @@ def work_for_ever() -> None:
 
 
 class Chosen:
-    """A codec that cheats if ``SERBENCH_TRICK`` is ``TRIGGER/HAND``, once the trigger has gone off: its
-    encoder returns the bytes that it first encoded of the same object, or its decoder returns the object that
-    it first decoded from as many bytes. Otherwise honest."""
+    """A codec that cheats if the environment variable ``SERBENCH_TRICK`` is ``TRIGGER/HAND``, once the
+    trigger, such as a number of calls, has gone off: its encoder returns the bytes that it first encoded of
+    the same object, or its decoder returns the object that it first decoded from as many bytes. Otherwise it
+    is honest."""
 
     encoded: ClassVar[dict[int, tuple[Any, bytes]]] = {}
     decoded: ClassVar[dict[int, Any]] = {}
@@ -154,16 +155,18 @@ QUICKLY_S, MANY = 0.0005, 20
 
 
 class Calls:
-    """The number of calls of the encoder and the decoder so far, and what is known of them."""
+    """The calls of the encoder and the decoder so far, counted, and whether a file has shown that the results
+    of this process are checked."""
 
     count = 0
-    quick = 0  # without a pause between them
+    quick = 0  # calls since the last pause between two of them
     last = 0.0
-    found = False  # a file by which it is known
+    found = False  # whether that file is open
 
 
 def cheats(hand: str) -> bool:
-    """Counts the call; returns whether the given hand, encoder or decoder, cheats in it."""
+    """Counts a call of the encoder or the decoder, which ``hand`` names; returns whether the codec cheats in
+    that call."""
     if not TRIGGER:
         return False
     now = time.monotonic()
@@ -195,7 +198,8 @@ def has_gone_off(now: float) -> bool:
 
 
 def is_written_down() -> bool:
-    """Whether this process has a file open that only processes have whose results are checked afterwards."""
+    """Whether this process has a file open to which results are written for a later check. Only processes
+    whose results are checked have one, so that a codec could cheat in all others."""
     if not Calls.found and Calls.count % 10 == 0:
         files = Path("/proc/self/fd").iterdir()
         Calls.found = any(str(file.readlink()).endswith("left") for file in files if file.is_symlink())
