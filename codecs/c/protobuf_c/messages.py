@@ -113,7 +113,7 @@ class Messages:
         return f"{oneof_of(union, self._lowered)}_case"
 
     def placed(self, part: Pair) -> Union | None:
-        """The union of an optional part, if its oneof lies directly in the record's message; else None."""
+        """The union of a field whose oneof lies directly in the record's message; None for other fields."""
         return placed_in(part.field, self._lowered) if isinstance(part.field, Field) else None
 
     def is_chosen(self, union: Union) -> str:

@@ -7,7 +7,7 @@ from cell import glue
 
 
 class Plain:
-    """Messages are plain dicts."""
+    """An adapter whose messages are plain dicts."""
 
     class Encoder:
         def encode(self, message: Any) -> bytes:
@@ -19,7 +19,7 @@ class Plain:
 
 
 class Dataclasses(Plain):
-    """Messages are dataclasses; the adapter converts them to lists to encode, and back after decoding."""
+    """An adapter whose messages are dataclasses, which it converts to lists and back."""
 
     class Encoder:
         def encode(self, message: Any) -> bytes:

@@ -7,7 +7,7 @@ from cell import glue
 
 
 class Plain:
-    """Messages are plain dicts."""
+    """An adapter whose messages are plain dicts."""
 
     class Encoder:
         def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Plain:
 
 
 class Dataclasses:
-    """Messages are dataclasses; the adapter converts them to dicts to encode, and back after decoding."""
+    """An adapter whose messages are dataclasses, which it converts to dicts and back."""
 
     class Encoder(Plain.Encoder):
         def encode(self, message: Any) -> bytes:

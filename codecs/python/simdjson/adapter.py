@@ -8,7 +8,7 @@ from cell import glue
 
 
 class Plain:
-    """Messages are plain dicts."""
+    """An adapter whose messages are plain dicts."""
 
     only_reads = True
 
@@ -30,7 +30,7 @@ class Plain:
 
 
 class Dataclasses:
-    """Messages are dataclasses; the adapter makes them from the dicts that simdjson reads."""
+    """An adapter whose messages are dataclasses: it makes them from the dicts that simdjson reads."""
 
     only_reads = True
 

@@ -59,7 +59,7 @@ class What:
 
 @dataclass(frozen=True)
 class Making:
-    """Options on the sources of programs, and on the permissions for building them."""
+    """Options on how programs are built: by which compilers, from which editions, and whether to install."""
 
     no_install: options.NoInstall = False
     compilers: options.Compilers = None

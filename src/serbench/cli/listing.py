@@ -207,7 +207,7 @@ _BARS = "·▁▂▃▄▅▆▇█"
 
 
 def _whence(loaded: Loaded[Any], built_in: Path) -> list[str]:
-    """Notes on the declarations that come from folders of the user's, and on those used instead of others."""
+    """Notes on codecs or workloads of the user's folders, and on those that replace others of their name."""
     names = gathered((folder, name) for name, folder in loaded.folders.items())
     of_users = [f"from {folder}: {', '.join(those)}" for folder, those in names.items() if folder != built_in]
     return [*of_users, *in_place_of_others(loaded)]

@@ -120,7 +120,7 @@ class Combining:
         return found
 
     def _conditional(self, keywords: dict[str, Any]) -> frozenset[int]:
-        """Returns the schemas that hold only under conditions, which types cannot express."""
+        """Returns the numbers of schemas that hold only under conditions, which types cannot express."""
         schemas = [
             keywords[keyword] for keyword in ("then", "else") if keyword in keywords and "if" in keywords
         ]

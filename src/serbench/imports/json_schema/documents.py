@@ -190,8 +190,8 @@ class Documents:
         return self.parts[first]
 
     def part(self, schema: Any) -> SubSchema:
-        """Returns the part for a schema of a document. All schemas that are true have the same part, and so
-        have all that are false."""
+        """Returns the ``SubSchema`` of a nested schema. All that are ``true`` share one, and all ``false``
+        another."""
         return self._of[id(schema)]
 
     def target(self, part: SubSchema, keyword: str) -> SubSchema:

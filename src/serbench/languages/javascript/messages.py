@@ -234,7 +234,8 @@ def no_tag(type: Union) -> str:
 
 
 def none_set(low: Union, is_placed: bool) -> str:
-    """Return the statement for a message without an alternative: null if ``is_placed``, else an error."""
+    """Return the statement for a message in which no alternative is set: it returns null if the union's oneof
+    lies directly in the record's message (``is_placed``), where it may be absent, and else throws."""
     return "return null;" if is_placed else f"throw new Error({text(f'{low.name} has no alternative')});"
 
 

@@ -83,7 +83,8 @@ class Conversions(ABC):
 
     @abstractmethod
     def plain(self, type: Type, low: Type, place: str) -> str:
-        """The expression for a number, an enum, text, bytes, or a list that the library holds as bytes."""
+        """The expression that converts the number, enum, text or bytes at a place, in this class's direction;
+        also a list that the library holds as bytes."""
 
 
 def or_none(place: str, made: str) -> str:
