@@ -311,5 +311,5 @@ def test_try_shows_sizes_before_it_measures_and_run_does_not(tmp_path: Path) -> 
     )
     assert not any(
         "first look" in line
-        for line in said("run", "--quick", "-w", "orders", "--no-install", "--max-time", "2")
+        for line in said("run", "--quick", "-w", "orders", "--no-install", "--rounds", "1")
     )

@@ -7,7 +7,6 @@ IDL.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from functools import partial
 from typing import Any
 
@@ -115,7 +114,7 @@ class MessageGlue(CompositeNotation):
         """The expression that reads the alternative ``low`` of a message, once that is known to have it."""
         return self.read(message, low)
 
-    @abstractmethod
     def choose(self, union: Union, write: Use) -> None:
         """Writes code that does what ``write`` writes for the alternative that the union ``native`` has, and
-        throws where it has none."""
+        throws where it has none. Only codecs with ``type_model = 2`` need it."""
+        raise NotImplementedError(f"{self.__class__.__name__} has no choose")
