@@ -73,17 +73,17 @@ class Rand:
         return self.u64() < int(probability * 2.0**64)
 
     def short_in(self, low: int, high: int) -> int:
-        """Draw an integer from ``low`` to ``high - 1``, as Rust does for types of 8 and 16 bits."""
+        """Draw an integer from ``low`` to ``high - 1``, as the crate does for types of 8 and 16 bits."""
         span = high - low
         return low + self._below(span, _WORD - (_WORD - span + 1) % span, self.u32, 32)
 
     def in_range(self, low: int, high: int) -> int:
-        """Draw an integer from ``low`` to ``high - 1``, as Rust does for types of 32 bits."""
+        """Draw an integer from ``low`` to ``high - 1``, as the crate does for types of 32 bits."""
         span = high - low
         return low + self._below(span, (span << 32 - span.bit_length()) - 1, self.u32, 32)
 
     def size_in(self, low: int, high: int) -> int:
-        """Draw an integer from ``low`` to ``high - 1``, as Rust does for types of 64 bits, as ``usize``."""
+        """Draw an integer from ``low`` to ``high - 1``, as the crate does for 64 bits, as ``usize`` has."""
         span = high - low
         return low + self._below(span, (span << 64 - span.bit_length()) - 1, self.u64, 64)
 
