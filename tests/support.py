@@ -147,8 +147,9 @@ def in_matrix(variant: Variant, workload: str, whole: bool) -> bool:
     """Whether a codec variant is tested with a workload.
 
     With ``whole``, each variant is tested with all workloads that it supports. Otherwise only the first
-    variant of each format of a codec is tested: with ``ENOUGH`` and the additional workload of its format, or
-    with the first workload that it supports if it supports neither.
+    variant of each format of a codec is tested. That is the codec's first variant with ``ENOUGH``, or with
+    ``SINGLE`` and ``PARTS`` where it cannot do every kind, and with the additional workload of its format;
+    others with ``SINGLE``; and one that supports none of these with the first workload that it supports.
     """
     if not (whole or is_first_of_format(variant)):
         return False

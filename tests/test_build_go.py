@@ -7,12 +7,11 @@ import random
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import TEST_WORKLOADS, small_spec
+from tests.support import TEST_WORKLOADS, as_measured, small_spec
 
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.languages.go.build import GoBuild
@@ -26,7 +25,7 @@ from serbench.measure.unit import Unit
 from serbench.model import Field, Map, Record, string
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs
-from serbench.selecting.selection import HEADLINE, Operation
+from serbench.selecting.selection import Operation
 from serbench.selecting.support import limits_of
 from serbench.verification.contract import verify
 from serbench.workload import Workload, WorkloadSpec, load_workload
@@ -175,5 +174,5 @@ def test_blocks_of_a_map_in_another_order_may_be_some_bytes_longer(tmp_path: Pat
     edge = edge_dataset_for(spec, paths, limits_of(variant, spec.workload.schema))
     command = build.command(variant, "labels")
     unit = Unit(variant, spec, dataset_for(spec, paths), edge, command=command)
-    found = verify(replace(unit, measured=HEADLINE))
+    found = verify(as_measured(unit, whole=False))
     assert found.ok, found.reason

@@ -100,16 +100,16 @@ class MessageValues(ABC):
 
     def choice_to_native(self, low: Union, choice: Alternative, built: str) -> str:
         """Return the expression that makes a message's union out of an alternative's value, ``built``."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no choice_to_native")
 
     def chosen(self, low: Union) -> str:
         """Return the expression that is matched to tell which alternative the union ``message`` holds."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no chosen")
 
     def case(self, low: Union, choice: Alternative) -> tuple[str, str]:
         """Return the pattern by which ``chosen`` tells an alternative, and the expression for its value as
         the message holds it."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no case")
 
     def empty(self, low: Record) -> str:
         """Return the expression that makes a message without fields."""
