@@ -1,4 +1,4 @@
-"""Builds the page's script and style before they are packed; a source distribution brings them along."""
+"""Builds the report page's script and style before a package is packed; a source distribution has them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class BuildPage(BuildHookInterface):  # type: ignore[type-arg]
-    """Node.js is needed where they are not there already."""
+    """A step of the package's build; it needs Node.js unless the script and style are built already."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         root = Path(self.root)

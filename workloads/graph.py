@@ -36,7 +36,7 @@ def generate(nodes: int, connected: float) -> Iterator[Any]:
 
 
 def _greatest_draw_within(share: float) -> int:
-    """The greatest whole number r for which r / 4294967295.0 <= share."""
+    """The greatest draw that makes an edge: the greatest integer r for which r / 4294967295.0 <= share."""
     r = min(int(share * 4294967295.0) + 2, 4294967295)
     while r >= 0 and r / 4294967295.0 > share:
         r -= 1

@@ -25,7 +25,7 @@ class _Glue(Items):
         return f"add_{self.types.short(type)}(out, {value if type.width else f'&{value}'})"
 
     def start(self, type: Type, count: str) -> list[str]:
-        """The C code that begins an array or map of ``count`` items; a record is a map by field names."""
+        """The C code that begins an array or map of ``count`` items; a record is a map by names of fields."""
         return [f"add_{_kind(type)}(out, {count})"]
 
     def write_name(self, field: Field) -> list[str]:

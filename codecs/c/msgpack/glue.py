@@ -15,12 +15,12 @@ PACK = {
     "string": "pack_text",
     "bytes": "pack_bytes",
 }
-"""The functions of scalars that are no integers; those of integers are named after their types."""
+"""Scalar that is no integer → the C function that packs it; those of integers are named after their types."""
 
 
 def nested(schema: Schema) -> Iterator[int]:
-    """The most arrays and maps inside each other in messages with at most 0, 1, 2 and so on steps of
-    recursion. Bytes are no arrays; a root with one field is written without an array around it."""
+    """How many arrays and maps are at most inside each other in messages with 0, 1, 2 and so on steps back.
+    Bytes do not count; nor does the root if it has one field, which is written without an array around."""
     lone = len(schema.root.fields) == 1
 
     def own(type: Type) -> int:

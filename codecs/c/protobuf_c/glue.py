@@ -80,7 +80,7 @@ class _Glue(Sums):
         }
 
     def number(self, type: Type, low: Any) -> str:
-        """The C type of a number in messages."""
+        """The C type by which messages of protobuf-c have a number or an enum."""
         if isinstance(type, Enum) and isinstance(low, Enum):
             return self.messages.enum(type)
         return WIDE.get(low.name) or self.types.c(low)
@@ -260,7 +260,7 @@ class _Glue(Sums):
         )
 
     def copy(self, value: str, type: Type, native: str) -> None:
-        """Writes code that copies a part that is no message from a message to the domain."""
+        """Writes C code that copies ``native``, a part of a message but no message, to the domain."""
         match type:
             case Scalar("string"):
                 self.out(f"if (!copy_text(in, &{native}, &{value})) return false;")
@@ -342,8 +342,8 @@ class _Glue(Sums):
 
 
 def _is_set(value: str, type: Type) -> str:
-    """The condition that a field without presence is written: its value is not zero, or a float's zero with a
-    sign."""
+    """The C condition under which a field without presence is written: its value is neither zero nor empty.
+    The float -0.0 is written too."""
     match type:
         case Scalar("string" | "bytes"):
             return f"{_dot(value, 'length')} != 0"

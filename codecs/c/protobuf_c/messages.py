@@ -85,9 +85,9 @@ class Messages:
     """The messages of a schema.
 
     Attributes:
-        all: the messages of records and unions, and those that were made for values that a field cannot
-            hold. Each comes after those in it, except where they lead back.
-        empty: names of the messages that stand for no value.
+        all: the messages of records and unions, and those that were made for values that a field cannot hold.
+            Each comes after the messages that it contains, except those that lead back to it.
+        empty: names of the messages that lowering made for alternatives without a value.
     """
 
     def __init__(self, types: Types, lowered: Lowered):

@@ -32,8 +32,8 @@ def emit(schema: Schema) -> str:
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Why avrogencpp cannot do a schema: it declares again each type that it meets again in a union, which
-    C++ does not allow for an enum."""
+    """Why avrogencpp cannot do a schema, or None: it declares the types in a union again where the union
+    leads back to itself, and C++ does not allow that for an enum."""
     for union in lowered(schema).unions:
         if any(_is_of_enum(alternative.type) for alternative in union.alternatives) and _leads_back(union):
             return "its avrogencpp declares an enum twice that is in a union which leads back to itself"
@@ -41,7 +41,7 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def _is_of_enum(type: Type | None) -> bool:
-    """Whether a branch of a union is an enum, or a list, array or map of it, with no record between."""
+    """Whether a union's branch is an enum, or has one in lists, arrays or maps with no record between."""
     match type:
         case List(item) | Array(item):
             return _is_of_enum(item)

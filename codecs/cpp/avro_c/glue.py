@@ -26,8 +26,8 @@ def emit(schema: Schema) -> str:
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Why the library cannot do a schema: its arrays cannot allocate items of no size. Where the items'
-    record was declared before, items are links to it, which have a size."""
+    """Why the library cannot do a schema, or None: its arrays cannot have items that take no memory. Items
+    whose record was declared before are links to that, which do take memory."""
     if any(_is_nothing(each.item) for each in types_in(schema.root) if isinstance(each, List | Array)):
         types = without_maps(schema)
         text = avsc.emit(Schema(schema.name, types.record(schema.root.name), types.composites))
@@ -61,8 +61,8 @@ def _has_size(field: dict[str, Any]) -> bool:
 
 
 def without_maps(schema: Schema) -> Lowered:
-    """The schema with arrays of entries for maps: the same bytes, but the library ends the keys of its maps
-    at a NUL."""
+    """The schema with arrays of entries instead of maps. They have the same bytes, and the library would cut
+    a map's keys at a NUL."""
     return lower(schema, replace(avsc.ABILITIES, maps=False))
 
 
@@ -79,7 +79,7 @@ class _Glue(GlueHeader):
         )
 
     def functions(self) -> None:
-        """Writes constants that tell the templates which types Avro has otherwise: an enum as an integer."""
+        """Writes constants that tell the templates which types differ in Avro, such as enums as integers."""
         told = []
         for declared, enum in zip(self.types.schema.enums, self.schema.enums, strict=True):
             if declared not in self.types.enums:

@@ -211,7 +211,7 @@ class _Glue(ViewGlue):
         self, value: str, type: Any, native: Any, found: str, head: str = "", depth: int = 1
     ) -> None:
         """Writes the statement that overwrites the domain's ``value`` with ``found``, an expression for what
-        was read; ``head`` is the loop around it, and ``depth`` is that of a list, inside of others."""
+        was read. ``head`` and ``depth`` are as in ``build_value``."""
         match type:
             case Record() | Union() | Optional():
                 self.out(f"{head}extract({found}, {value});")
@@ -242,7 +242,7 @@ class _Glue(ViewGlue):
         self.extract_value(to_item, resolved(type.item), native.item, found, loop, depth + 1)
 
     def to_domain(self, type: Type, native: Type, found: str) -> str:
-        """The expression that converts a number or an enum, which was read, to the domain's."""
+        """The expression that converts ``found``, a number or an enum in a message, to the domain's."""
         if isinstance(type, Enum):
             return f"{'to_domain' if isinstance(native, Enum) else 'number'}<domain::{type.name}>({found})"
         return found
@@ -266,8 +266,8 @@ class _Glue(ViewGlue):
                 self.traverse_value(slot.type, slot.native, view)
 
     def traverse_value(self, type: Any, native: Any, found: str, head: str = "", depth: int = 1) -> None:
-        """Writes the statement that adds ``found``, an expression for what was read, to the sum; ``head`` is
-        the loop around it, and ``depth`` is that of a list, inside of others."""
+        """Writes the statement that adds ``found``, an expression for what was read, to the sum. ``head`` and
+        ``depth`` are as in ``build_value``."""
         match type:
             case List() | Array() | Map():
                 with self.out.block(f"{head}{{"):

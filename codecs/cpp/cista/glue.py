@@ -218,8 +218,8 @@ _ANY = _Containers(
 
 
 class _Graph:
-    """Generator of structs for a graph whose nodes and edges point to each other, by a template parameter for
-    the kind of pointers."""
+    """Generator of structs for a graph whose nodes and edges point to each other. The kind of pointers is a
+    template parameter of the structs."""
 
     def __init__(self, schema: Schema, walk: Walk):
         self.schema, self.walk = schema, walk

@@ -43,7 +43,7 @@ def member_value(slot: FieldSlot) -> str:
 
 
 def there(slot: FieldSlot) -> str:
-    """The C++ expression for a record or fixed bytes that are read: tables give a pointer to them."""
+    """The C++ expression for a record or fixed bytes to read; tables give a pointer, which it follows."""
     return slot.view if slot.is_member else f"*{slot.view}"
 
 

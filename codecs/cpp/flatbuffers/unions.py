@@ -11,8 +11,8 @@ from serbench.model.parts import resolved
 
 
 def union_heads(domain: str, native: str) -> tuple[str, str, str, str]:
-    """The first lines of the C++ functions of a union: they tell the alternative, build, extract, and sum the
-    value, as ``traverse`` does; ``domain`` and ``native`` are its names in the domain and in flatc's code."""
+    """The first lines of the four C++ functions of a union, which tell its alternative, build, extract and
+    sum its value. ``domain`` and ``native`` are the union's names in the domain and in flatc's code."""
     return (
         f"inline fbs::{native} union_type(const domain::{domain}& value)",
         f"inline flatbuffers::Offset<void> build_union(const domain::{domain}& value, Builder& builder)",

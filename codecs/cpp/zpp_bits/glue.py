@@ -45,13 +45,13 @@ def emit(schema: Schema) -> str:
 
 @cache
 def _inlined(type: Type) -> int:
-    """The number of types in ``type``, each counted as often as it occurs, but once where it leads back."""
+    """The number of types in ``type``, each as often as it occurs; a reference back counts as one."""
     return 1 + sum(map(_inlined, parts(type)))
 
 
 def fits(schema: Schema, variant: str) -> str | None:
     """Why a variant cannot do a schema; None where it can. The variant for Protocol Buffers refuses types
-    that zpp::bits would read back whole, but writes in other bytes than that format has."""
+    that zpp::bits writes otherwise than that format demands, though it reads its own bytes back."""
     if variant != "protobuf":
         return None
     return next(filter(None, (_why_not(field.type) for field in schema.root.fields)), None)

@@ -17,7 +17,7 @@ from .parts import Part
 from .reading import Reads
 
 _LEAST_DEPTH = 64
-"""The library's own limit of structs and lists inside each other."""
+"""The default of the library's limit on structs and lists inside each other; ours is never lower."""
 
 
 def emit(schema: Schema) -> str:
@@ -39,7 +39,7 @@ class _Glue(GoGlue):
         self.enums: dict[str, tuple[Enum, Enum]] = {}
 
     def alternative(self, type: Type | None, low: Alternative) -> Part:
-        """Return an alternative as if it were a field of a struct."""
+        """Return an alternative as a part, so that the code for fields of a struct serves it too."""
         nothing = Record("Nothing", [])
         return Part(type or nothing, low.type or nothing, "", capitalised(low.name))
 
@@ -77,7 +77,7 @@ class _Glue(GoGlue):
             self._enum(own, native)
 
     def _enum(self, own: Enum, low: Enum) -> None:
-        """Write functions between an enum's numbers and enumerants, which count from zero."""
+        """Write Go functions from an enum's numbers to enumerants, which count from zero, and back."""
         out, domain, native = self.out, f"domain.{own.name}", f"messages.{low.name}"
         count = len(own.members)
         ordinal_of = f"func ordinalOf{low.name}(value {domain}) {native} {{"

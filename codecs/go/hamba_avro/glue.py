@@ -12,7 +12,7 @@ from serbench.model import Alternative, Enum, List, Map, Record, Schema, Type, U
 from serbench.model.parts import resolved
 
 _BUILT_IN = ("boolean", "long", "float", "double", "string", "bytes")
-"""Branches whose types the library knows by itself; for int, it would be ``int``."""
+"""Branches of unions whose Go types the library knows by itself; for Avro's int, it knows Go's ``int``."""
 
 
 def fits(schema: Schema, variant: str) -> str | None:
@@ -59,8 +59,8 @@ class _Glue(AvroStructs):
     def alternative(self, low: Type) -> str:
         """Return the Go type of a union's branch as a value in a field of type ``any``.
 
-        A struct stands there itself: for a pointer to one, the library would allocate a struct and then keep
-        a pointer in its memory, which is too small where a struct is smaller than a pointer.
+        A struct is held there by itself, not by a pointer: for a pointer, the library would allocate a struct
+        and then keep a pointer in its memory, which is too small where a struct is smaller than a pointer.
         """
         low = resolved(low)
         match low:

@@ -19,7 +19,7 @@ _IMPORTS = {
     "unsafe": "github.com/mus-format/mus-go/unsafe",
     "varint": "github.com/mus-format/mus-go/varint",
 }
-"""Packages that serializers may use, in the order of gofmt."""
+"""Name → path of each Go package that serializers may use, in the order in which gofmt has imports."""
 
 
 def emit(schema: Schema) -> str:

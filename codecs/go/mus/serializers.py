@@ -61,7 +61,7 @@ _title = Notation(
     fixed="ArrayOf{}Byte",
     back="{}",
 )
-"""Writes a type as the name of a variable, behind the name of the encoding."""
+"""Notation that writes a type as the end of a Go variable's name; the encoding's name comes before it."""
 
 _FAILED = "if err != nil {"
 
@@ -184,8 +184,8 @@ class Serializers:
         )
 
     def _union(self, union: Union) -> None:
-        """Write the type of a union, whose alternatives have numbers from 1, as in the library's metadata of
-        types (DTM)."""
+        """Write the serializer of a union, whose alternatives have numbers from 1, as in the library's
+        metadata of types (DTM)."""
         marshal, unmarshal, size = ["switch {"], ["switch dtm {"], ["switch {"]
         for number, each in enumerate(union.alternatives, 1):
             at = f"v.{each.name}"
@@ -231,7 +231,7 @@ def _array(type: str, held: str, by: str, length: int) -> str:
 
 
 def _summed(sum: str, terms: list[str]) -> list[str]:
-    """Return statements that return the sum of terms; a term may use the variable ``sum`` of those before."""
+    """Return Go statements that return a sum; a term may use the variable ``sum`` of the terms before."""
     match terms:
         case []:
             return ["return"]

@@ -22,10 +22,10 @@ from serbench.model.parts import resolved
 from .conversions import Builds, Reads
 
 _METHODS = words("Reset String ProtoMessage Marshal Unmarshal ExtensionRangeArray ExtensionMap Descriptor")
-"""Names that protoc-gen-go keeps from the fields of messages."""
+"""Names that protoc-gen-go gives no field of a message, since methods of messages have them."""
 
 _LEAST_LIMIT = 10_000
-"""The library's own limit of messages inside each other."""
+"""The default of the library's limit on messages inside each other; ours is never lower."""
 
 
 _WIDER = {"i8": "int32", "i16": "int32", "u8": "uint32", "u16": "uint32"}
@@ -58,7 +58,7 @@ class _Names:
     _taken: set[str] = field(default_factory=lambda: set(_METHODS))
 
     def add(self, name: str) -> str:
-        """Return an identifier that neither another part nor the getter of one has."""
+        """Return an identifier for a part, which differs from those of other parts and of getters."""
         made = self._free(name)
         self._taken |= {made, f"Get{made}"}
         return made
@@ -70,7 +70,7 @@ class _Names:
         return made
 
     def add_union(self, union: Union, name: str) -> None:
-        """Choose the identifiers of a union's alternatives, and after the first of them that of its oneof."""
+        """Choose identifiers for a union's first alternative, then its oneof, then all other alternatives."""
         for number, each in enumerate(union.alternatives):
             self.parts[each.name] = self.add(each.name)
             if number == 0:

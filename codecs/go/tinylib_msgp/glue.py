@@ -21,7 +21,7 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def _pointed(type: Type) -> list[Type]:
-    """Return the types of the values to which a value has pointers in Go: an optional's or alternatives'."""
+    """Return the types that a type holds by pointers in Go: an optional's item, or a union's alternatives."""
     if isinstance(type, Union):
         return [each.type for each in type.alternatives if each.type is not None]
     return [type.item] if isinstance(type, Optional) else []

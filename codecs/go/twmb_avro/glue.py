@@ -1,7 +1,7 @@
 """Generates code between domain objects and the structs that twmb/avro reads and writes.
 
-For a record in a union, the library writes a struct, inside a map whose only key is the branch; but it reads
-a map from the names of fields to values, with maps and slices of type ``any`` inside.
+For a record in a union, the library takes a struct when it writes, inside a map whose only key is the branch;
+when it reads, it gives a map from the names of fields to values, with maps and slices of type ``any`` inside.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class _Glue(AvroStructs):
         self.indices = 0
 
     def reader(self, low: Record | Union | Map) -> str:
-        """The name of the Go function that makes a struct of a record, union or map's pair that was read."""
+        """The name of the Go function that makes a record's, union's or map entry's struct from a map."""
         name = f"read{self.map(low)[2:] if isinstance(low, Map) else low.name}"
         self.read[name] = low
         return name

@@ -1,5 +1,5 @@
-"""Generates code between domain objects and the plain objects that avsc writes and reads. In a union, a value
-stands as it is where JavaScript tells the branches apart, and else behind the branch's name."""
+"""Generates code between domain objects and the plain objects that avsc writes and reads. A union's value is
+plain where its JavaScript type tells the branch, and else in an object under the branch's name."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from serbench.model import (
 from serbench.model.parts import resolved
 
 _LONGS = {"u32": "u32", "u64": "u64"}
-"""The adapter's own types of longs, for integers that are not bigints or have no sign in JavaScript."""
+"""Unsigned integer → the adapter's own type of long: a plain number for u32, an unsigned bigint for u64."""
 
 _ENTRY = " => ({ "
-"""The text before an entry of a map whose keys are no strings."""
+"""The JavaScript text before the object that is a map's entry, where keys are no strings."""
 
 _TESTS = {
     "null": "held === null",
@@ -42,12 +42,12 @@ _TESTS = {
     "array": "Array.isArray(held)",
     "object": "",
 }
-"""The conditions that tell the value of a branch from those of others; an object is what nothing else is."""
+"""Kind of JavaScript values → the condition that a value is of it; none for objects, which come last."""
 
 
 def fits(schema: Schema, variant: str) -> str | None:
     """Return why the library cannot do a schema; None where it can. The library keeps an enum's symbols as
-    the properties of an object."""
+    the properties of an object, so a symbol cannot have a name that every object inherits."""
     for enum in lowered(schema).enums:
         if inherited := [symbol for symbol, _ in enum.members if symbol in names.INHERITED]:
             return (
@@ -62,7 +62,7 @@ def emit(schema: Schema) -> str:
 
 
 def _bucket(low: Type | None) -> str:
-    """The kind of a branch's values in JavaScript; a union with one branch of each kind needs no names."""
+    """The kind of a branch's values in JavaScript; a union whose branches differ in kind needs no names."""
     match resolved(low):
         case None:
             return "null"

@@ -19,7 +19,7 @@ def emit(schema: Schema) -> str:
 
 
 class _Glue(MessageFunctions):
-    """Generates functions for messages that have 64-bit numbers as bigints, and in maps' keys as text."""
+    """Generates functions for messages that have 64-bit integers as bigints, and as text in maps' keys."""
 
     absent = "undefined"
 

@@ -178,8 +178,8 @@ class Builds(Conversion):
                 self.line(f"{head}(", ["to", made], ");")
 
     def add_number(self, head: str, part: Part, low: Type) -> None:
-        """Write the statement that adds a number: the function of its field leaves out the default, which is
-        0 for optional numbers too, in the code of some versions of flatc."""
+        """Write the statement that adds a number to a table. flatc's function for a field is not called for
+        an optional number or -0, since it may leave those out as equal to the default."""
         number = number_of(low)
         kind = f"{'Float' if number.is_float else 'Int'}{8 * number.width}"
         if isinstance(part.low, Optional):

@@ -15,7 +15,7 @@ from .parts import Conversion, Part
 
 
 def is_there(part: Part) -> str:
-    """Return the condition that a table has a vector: by flatc's accessors, an absent one is an empty one."""
+    """Return the condition that a table has a vector; flatc's accessors give an empty one otherwise."""
     return f"from.bb.__offset(from.bb_pos, {part.place_in_vtable}) !== 0"
 
 

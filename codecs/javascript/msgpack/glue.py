@@ -1,4 +1,4 @@
-"""Generates conversions for what the library lacks: Map, and keys that are no strings."""
+"""Generates conversions for the maps that the library lacks, also those whose keys are no strings."""
 
 from serbench.languages.javascript.plain import PROTOTYPE, Form, lacking
 

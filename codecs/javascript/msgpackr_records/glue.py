@@ -1,4 +1,4 @@
-"""Generates glue that leaves domain objects as they are: here, the library tells records from maps."""
+"""Generates glue that leaves domain objects as they are: the library tells records from maps itself here."""
 
 from serbench.languages.javascript.plain import PROTOTYPE, Form, lacking
 

@@ -1,5 +1,5 @@
-"""Generates conversions for what comes back otherwise than it was written: maps whose keys are all text, as
-objects; and objects, without a class."""
+"""Generates conversions for values that the library reads in another form than they had: a map whose keys are
+all text as an object, and an object without its class."""
 
 from serbench.languages.javascript.plain import PROTOTYPE, Form, lacking
 

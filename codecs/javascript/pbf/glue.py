@@ -1,5 +1,5 @@
-"""Generates code between domain objects and messages of pbf, where a field that was left out has its default,
-and a oneof is the name of its field."""
+"""Generates code between domain objects and messages of pbf. A field that was left out has its default there,
+and a oneof is a property with the name of the field that is set."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def emit(schema: Schema) -> str:
 
 
 class _Glue(MessageFunctions):
-    """Generates functions for messages that have 64-bit numbers as numbers, and in maps' keys as text."""
+    """Generates functions for messages that have 64-bit integers as Number, and as text in maps' keys."""
 
     absent = "undefined"
 
@@ -40,8 +40,8 @@ class _Glue(MessageFunctions):
         return f"BigInt({held})"
 
     def from_field(self, type: Type, lower: Field, held: str) -> str:
-        """Return the expression for the domain's value of a field. All but messages and bytes always have a
-        value in pbf's objects; where it is optional, a oneof says whether it was there."""
+        """Return the expression for the domain's value of a field. pbf's objects have a default for an absent
+        number or text, so a oneof tells whether an optional one was there."""
         low = resolved(lower.type)
         if isinstance(type, Optional) and isinstance(low, Optional) and _has_default(low.item):
             made = self.from_(type.item, low.item, held)

@@ -37,7 +37,7 @@ def emit(schema: Schema) -> str:
 
 
 class _Glue(MessageFunctions):
-    """Generates functions for objects in which 64-bit integers are eight bytes each; u32 are such ones."""
+    """Generates functions for objects that have 64-bit integers, and u32, as eight bytes each."""
 
     absent = "null"
     octets = "Buffer"

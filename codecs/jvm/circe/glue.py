@@ -53,8 +53,8 @@ def emit(schema: Schema) -> str:
 
 
 def _instance(coder: str, type: Record | Union) -> str:
-    """Return the name of a type's encoder or decoder, in lower case at its beginning: with an imported name,
-    it would be hidden, and the compiler finds no implicit value that is hidden."""
+    """Return the name of a type's encoder or decoder. It begins in lower case, so that it differs from
+    imported names: the compiler does not find an implicit value whose name is hidden by another."""
     return f"{coder.lower()}{type.name}"
 
 

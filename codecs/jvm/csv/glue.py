@@ -50,7 +50,7 @@ def _is_one_value(type: Type) -> bool:
 
 
 def _number(type: Enum) -> str:
-    """Return the name of the methods that write and read an enum's number, a Long, maybe a u64's bits."""
+    """Return the name of the methods that write and read an enum's number; for a u64, there are others."""
     return "u64" if type.underlying == u64 else "i64"
 
 
@@ -90,7 +90,7 @@ class _Cells(TypeFunctions):
 
     @cached_property
     def numbered(self) -> list[Enum]:
-        """The open enums with names that look like numbers, as which a cell has values without a name."""
+        """The open enums that cells have as numbers, since names that look like numbers are ambiguous."""
         pairs = zip(self.declared.enums, self.schema.enums, strict=True)
         return [
             enum

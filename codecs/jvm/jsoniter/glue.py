@@ -35,7 +35,7 @@ _READ = {"bool": "Boolean", "i8": "Byte", "i16": "Short", "i32": "Int", "i64": "
 _READ |= {"u8": "Short", "u16": "Int", "u32": "Long", "u64": "Long"}
 
 _CODECS = {"f32": "float", "f64": "double", "bytes": "bytes"}
-"""The adapter's codecs of scalars that JSON has no way to write."""
+"""Scalar some of whose values JSON has no way to write → the name of the adapter's codec for it."""
 
 
 def emit(schema: Schema) -> str:
@@ -121,7 +121,7 @@ class _Codecs:
         return f"{self.codec(type)}.decodeValue(in, {self.codec(type)}.nullValue)"
 
     def derive(self, head: str, type: Type) -> None:
-        """Write the codec that the library derives of a type."""
+        """Write, after ``head``, the call by which the library derives the codec of a type."""
         self.out("", f"{before_colon(head)}: JsonValueCodec[{domain_type(type)}] = JsonCodecMaker.make(")
         renamed = renamed_fields(self.schema)
         with self.out.indented():

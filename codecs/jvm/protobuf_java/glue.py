@@ -46,7 +46,7 @@ _METHODS = words(
 
 
 def accessor(name: str) -> str:
-    """Return the name of a field behind ``get`` and ``set``, as protoc writes it."""
+    """Return the part of a field's name that protoc writes after ``get`` or ``set``, such as ``OutEdges``."""
     written = proto_pascal(name)
     return f"{written}_" if written in _METHODS else written
 
@@ -141,7 +141,7 @@ class _Glue(ProtobufMessages):
         return f"message.has{part.name}", f"message.get{part.name}{_raw(item)}"
 
     def unboxed(self, low: Type, expression: str) -> str:
-        """Return the expression that unboxes a key or value of a ``java.util.Map``, as fields have values."""
+        """Return the expression for a key or value of a ``java.util.Map`` without its box, if it has one."""
         if isinstance(low, Enum):
             return unboxed("Int", expression)
         return unboxed(self.scalars[low.name], expression) if isinstance(low, Scalar) else expression
@@ -186,5 +186,5 @@ class _Glue(ProtobufMessages):
 
 
 def _raw(type: Type | None) -> str:
-    """Return the end of an accessor's name: ``Value`` for an enum, as a number that may have no name."""
+    """Return the end of an accessor's name: ``Value`` for an enum, which is read and set as a number."""
     return "Value" if isinstance(type, Enum) else ""

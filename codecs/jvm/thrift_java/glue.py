@@ -53,7 +53,7 @@ class _Glue(JavaMessages):
         return "(if (message.isSet) message.getSetField.getThriftFieldId.toInt else 0)"
 
     def case(self, low: Union, choice: Alternative) -> tuple[str, str]:
-        """Return the number of an alternative's field, and the call of its getter, never called ``is…``."""
+        """Return the number of an alternative's field, and the call of its getter, ``get…`` for bools too."""
         verb = "bufferFor" if choice.type and is_bytes(choice.type) else "get"
         return f"{choice.number}", f"message.{verb}{self.name_of(choice.name)}"
 

@@ -22,8 +22,8 @@ from serbench.model import Alternative, Schema, Union
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Return why the library cannot do a schema: a pickler has one function from the names of fields to those
-    in the bytes, and one back, for all its classes."""
+    """Return why the library cannot do a schema, or None: a pickler renames fields alike in all classes, so
+    two fields that are written with one name cannot have different names in Scala."""
     names = list(written_names(schema).values())
     for name in names:
         if names.count(name) > 1:

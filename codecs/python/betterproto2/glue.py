@@ -9,7 +9,7 @@ from serbench.model import Enum, Schema, Type
 
 
 def emit(schema: Schema) -> str:
-    """Return the text of ``cell.glue`` for a workload."""
+    """Return the text of the Python module ``cell.glue`` for a workload."""
     return ObjectGlue(schema, _Messages(lowered(schema), "pb", ["from messages.serbench import pb"])).text()
 
 

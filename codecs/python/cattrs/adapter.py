@@ -1,4 +1,4 @@
-"""cattrs: conversions of dataclasses that it generates, and JSON by orjson; unions by its tagged ones."""
+"""cattrs: conversions that it generates for dataclasses, unions as it tags them, and JSON by orjson."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def _renamed(dataclass: Any) -> dict[str, Any]:
 
 
 def _configure_lazily(union: Any, converter: OrjsonConverter) -> None:
-    """Register hooks for a union and for an optional of it, which is another union to cattrs. They look
+    """Register hooks for a union and for an optional of it, which is another union to cattrs. The hooks look
     conversions up when called, since a union's classes may lead to one that is configured later."""
 
     def structure(value: Any, _: Any) -> Any:
@@ -48,7 +48,7 @@ def _configure_lazily(union: Any, converter: OrjsonConverter) -> None:
 
 
 CONVERTER = _converter()
-"""The one converter of the program: it generates its functions when it first meets a class."""
+"""The converter that all messages share: it generates its functions when it first meets a class."""
 
 
 class Json:

@@ -9,7 +9,7 @@ from serbench.model import Schema
 
 
 def emit(schema: Schema) -> str:
-    """Return the text of ``cell.glue`` for a workload."""
+    """Return the text of the Python module ``cell.glue`` for a workload."""
     access = Access(schema)
     unions = [union.name for union in access.schema.unions if len(union.alternatives) > 1]
     out = Source("    ")

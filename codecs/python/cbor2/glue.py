@@ -1,4 +1,4 @@
-"""Generates conversions between dataclasses and dicts, the form of records in CBOR for C here."""
+"""Generates conversions between dataclasses and dicts, which records are in C's codecs for CBOR too."""
 
 from serbench.languages.python.plain import Style
 

@@ -31,7 +31,7 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def emit(schema: Schema) -> str:
-    """Return the text of ``cell.glue`` for a workload."""
+    """Return the text of the Python module ``cell.glue`` for a workload."""
     return Glue(schema).text()
 
 

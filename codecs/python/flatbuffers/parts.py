@@ -21,7 +21,7 @@ from serbench.model import Enum, Record, Type, Union
 LOCALS = KEYWORDS | words(
     "to value view kind table key item total native copysign range len list bytes sorted dict bool"
 )
-"""Names that no variable has that is named after a field."""
+"""Names that generated code uses or Python reserves; variables that are named after fields avoid them."""
 
 
 def number_of(low: Type) -> Any:

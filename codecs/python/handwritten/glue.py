@@ -10,5 +10,5 @@ COUNT = "Q"
 
 
 def emit(schema: Schema) -> str:
-    """Return the text of ``cell.glue`` for a workload."""
+    """Return the text of the Python module ``cell.glue`` for a workload."""
     return packed_source(schema, "how its types lie in the bytes", COUNT)

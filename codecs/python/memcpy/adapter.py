@@ -1,4 +1,4 @@
-"""The floor: copies the canonical bytes, which no codec can undercut by doing its work better."""
+"""The floor: a copy of the canonical bytes, which takes less time than any codec that does its work."""
 
 from cell import canonical
 

@@ -1,4 +1,4 @@
-"""Generates conversions of dataclasses to lists, the form of records in MessagePack for C and C++ here."""
+"""Generates conversions of dataclasses to lists, which C and C++ write for records in MessagePack too."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from serbench.model.parts import types_in
 
 
 def emit(schema: Schema) -> str:
-    """Return the text of ``cell.glue`` for a workload."""
+    """Return the text of the Python module ``cell.glue`` for a workload."""
     types = types_in(schema.root)
     single = f32 in types and f64 not in types
     told = '"""Whether all floats are of 32 bits: the library writes all of them alike."""'

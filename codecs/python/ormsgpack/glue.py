@@ -1,4 +1,4 @@
-"""Generates conversions between dataclasses and lists, the form of records in MessagePack for C here."""
+"""Generates conversions between dataclasses and lists, which C writes for records in MessagePack too."""
 
 from serbench.languages.python.plain import LISTS
 

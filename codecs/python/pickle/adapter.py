@@ -1,4 +1,4 @@
-"""pickle of protocol 5: dataclasses as they are."""
+"""pickle, by its protocol 5: dataclasses without any conversion."""
 
 import pickle
 from typing import Any

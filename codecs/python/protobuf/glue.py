@@ -23,11 +23,11 @@ from .messages import Messages
 _LOCALS = KEYWORDS | words(
     "to view value native root chosen nodes total messages_pb2 bytes dict getattr len list setattr struct sum"
 )
-"""Names that no variable has that is named after a field."""
+"""Names that generated code uses or Python reserves; variables that are named after fields avoid them."""
 
 
 def emit(schema: Schema) -> str:
-    """Return the text of ``cell.glue`` for a workload."""
+    """Return the text of the Python module ``cell.glue`` for a workload."""
     types = lowered(schema)
     after = ["", f"DEEPEST = {deepest(types)}", '"""Messages inside each other, where they recur."""']
     before = ["from cell import messages_pb2"]

@@ -13,7 +13,7 @@ from serbench.languages.python.conversions import Conversions, exactly
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Type
 
 _OF_READERS = words("as_builder is_root schema to_dict total_size which")
-"""The attributes that every reader has by itself; a field of the same name is read by a method."""
+"""The attributes that every reader has by itself; a field of the same name is read by a method instead."""
 
 
 def at(view: str, name: str) -> str:

@@ -17,7 +17,7 @@ from .conversions import Mades, Plains, is_pointer
 
 
 def emit(schema: Schema) -> str:
-    """Return the text of ``cell.glue`` for a workload."""
+    """Return the text of the Python module ``cell.glue`` for a workload."""
     return _Glue(schema).text()
 
 

@@ -6,7 +6,7 @@ from cell.domain import Root
 from pydantic import TypeAdapter
 
 ADAPTER = TypeAdapter(Root)
-"""The one adapter of the program, as pydantic's documentation advises."""
+"""The pydantic ``TypeAdapter`` that all messages share, as pydantic's documentation advises."""
 
 
 class Json:

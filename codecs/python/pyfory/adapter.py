@@ -1,4 +1,4 @@
-"""Apache Fory for Python: dataclasses of registered classes, in Cython, by their annotations."""
+"""Apache Fory for Python: registered dataclasses, read and written in Cython by their annotations."""
 
 from functools import cache
 
@@ -11,7 +11,7 @@ for dataclass, annotations in glue.ANNOTATIONS.items():
 
 @cache
 def _fory(*, xlang: bool, compatible: bool) -> pyfory.Fory:
-    """Return the one ``Fory`` with these settings; it makes a serializer when it first meets a class."""
+    """Return the one ``Fory`` with these settings; it makes a serializer for each class that it meets."""
     fory = pyfory.Fory(
         xlang=xlang,
         compatible=compatible,

@@ -17,7 +17,7 @@ _NUMBERS = {
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """The reason why the library cannot do a schema: in xlang, an enum's unsigned numbers have 32 bits."""
+    """The reason why the library cannot do a schema: its xlang format has 32 bits for an enum's number."""
     if variant.endswith("xlang"):
         for enum in schema.enums:
             numbers = [number for _, number in enum.members]
@@ -27,7 +27,7 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def emit(schema: Schema) -> str:
-    """Return the text of ``cell.glue`` for a workload."""
+    """Return the text of the Python module ``cell.glue`` for a workload."""
     access = Access(schema)
     written = Source("    ")
     hint = _notation(access)

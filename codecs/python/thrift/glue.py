@@ -12,13 +12,13 @@ from serbench.model.nesting import nested as nested_of
 
 
 def emit(schema: Schema) -> str:
-    """Return the text of ``cell.glue`` for a workload."""
+    """Return the text of the Python module ``cell.glue`` for a workload."""
     return ObjectGlue(
         schema, ThriftObjects(lowered(schema), "ttypes", ["from messages import ttypes"])
     ).text()
 
 
 def nested(schema: Schema) -> Iterator[int]:
-    """Return the most structs and unions inside each other, for 0, 1, 2 and so on steps of recursion."""
+    """Yield how many structs and unions are at most inside each other, with 0, 1, 2 and so on steps back."""
     types = lowered(schema)
     return nested_of(types.composites, types.schema.root, lambda type: isinstance(type, Record | Union))

@@ -9,11 +9,11 @@ from serbench.languages.python.thrift_objects import ThriftObjects
 from serbench.model import Schema
 
 _DEPTH = 64
-"""The most values inside each other that the library allows by itself."""
+"""The default of the library's limit on values inside each other; ours is never lower."""
 
 
 def emit(schema: Schema) -> str:
-    """Return the text of ``cell.glue`` for a workload."""
+    """Return the text of the Python module ``cell.glue`` for a workload."""
     types = lowered(schema)
     head = [
         "import pathlib",

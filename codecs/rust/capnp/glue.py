@@ -33,7 +33,7 @@ from serbench.model.names import capitalised
 from serbench.model.parts import resolved
 
 _DEPTH = 64
-"""The library's own limit to the structs and lists inside each other."""
+"""The default of the library's limit on structs and lists inside each other; ours is never lower."""
 
 
 def emit(schema: Schema) -> str:
@@ -130,7 +130,7 @@ class _Glue(RustGlue):
         return found
 
     def made(self, type: Type, low: Any) -> None:
-        """Writes the conversions of values in ``type`` to structs that lowering made, not the schema."""
+        """Writes the conversions of values in ``type`` to those structs that lowering added to the schema."""
         match type, low:
             case Optional(), Record(name) if name in self.types.made:
                 held = domain.domain_type(type)
@@ -174,8 +174,8 @@ class _Glue(RustGlue):
             yield
 
     def functions(self, parts: Sequence[_Part], written: Sequence[str], around: tuple[str, str]) -> None:
-        """Writes the functions that write, read and sum parts; ``written`` is the Rust text for each value
-        that is read, with ``{}`` for the value, and ``around`` what stands before and after them all."""
+        """Writes the functions that write, read and sum parts; ``written`` has for each the Rust text around
+        its value (``{}``) once read, and ``around`` the text before and after all of these."""
         name, unused = self.name, "" if parts else "_"
         head = f"fn put(&self, {'mut ' if parts else '_'}to: {name}::Builder<'_>) -> Result<()> {{"
         with self.out.block(head):
@@ -261,7 +261,7 @@ class _Glue(RustGlue):
         return f"there(from.has_{part.name}(), || Ok({got}))?"
 
     def if_there(self, part: _Part, made: Callable[[_Part], str], there: str, none: str) -> str:
-        """The expression for an optional: what ``made`` gives for its value, in ``there``, or ``none``."""
+        """The expression that is ``there``, filled with ``made`` of an optional's value, or else ``none``."""
         if not part.group:
             value = there.format(made(part.of_item(part.native)))
             return f"if from.has_{part.name}() {{ {value} }} else {{ {none} }}"

@@ -10,7 +10,7 @@ from serbench.model.nesting import nested as nested_of
 
 
 def nested(schema: Schema) -> Iterator[int]:
-    """The most values inside each other, enums and optionals too, for 0, 1, 2 … steps of recursion."""
+    """How many values, enums and optionals too, are at most inside each other with 0, 1, 2 … steps back."""
     return nested_of(schema.composites, schema.root, _counts)
 
 

@@ -200,8 +200,8 @@ def _union_in(type: Type) -> bool:
 
 
 def _width(field: Field) -> float:
-    """The width by which flatc orders the fields of a table; unions come behind other offsets, since their
-    tags take a byte."""
+    """The width in bytes by which flatc orders a table's fields; a union counts as 3, so that it follows
+    other offsets, of 4."""
     if _union_in(field.type):
         return 3
     held = field.type.item if isinstance(field.type, Optional) else field.type

@@ -104,8 +104,8 @@ class _Glue(RustGlue):
 
 @cache
 def _fixed_bytes(type: Type) -> int:
-    """The most bytes that a value takes with one item in each list and map, without the content of texts and
-    bytes, and without what steps back lead to."""
+    """The most bytes that a value takes, to reserve room at once: with one item in each list and map, and
+    without the content of texts and bytes and what steps back lead to."""
     match type:
         case Scalar():
             return type.width or COUNT
@@ -122,8 +122,8 @@ def _fixed_bytes(type: Type) -> int:
 
 
 def _is_block(type: Type) -> bool:
-    """Whether values of a type can be copied as one block of bytes, if they have no padding: all have one
-    size, and any bytes are a value."""
+    """Whether values of a type can be copied as one block of bytes, unless they have padding: all have the
+    same size, and all bytes of this size are valid."""
     if isinstance(type, Array | Record):
         return all(map(_is_block, parts(type)))
     return isinstance(type, FixedBytes) or (isinstance(type, Scalar) and type.width > 0 and type != bool_)

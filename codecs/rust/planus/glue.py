@@ -32,8 +32,8 @@ from serbench.model import (
 from serbench.model.parts import resolved
 
 _MOST_MEMBERS = 256
-"""The most members of a struct, with those of its members: planus writes out each of them in many places, and
-the code for 1,024 takes more than five minutes to compile."""
+"""The most members of a struct, including those of structs in it: planus writes each of them out in many
+places, and the code for 1,024 takes more than five minutes to compile."""
 
 _WIDTH = 100
 """The most columns of a line that need not be broken."""
@@ -82,7 +82,7 @@ class _Value:
 
 
 def _as_result(value: str) -> str:
-    """The Rust expression for ``value`` in a ``Result``; that of a call with ``?`` is the call without it."""
+    """The Rust expression for ``value`` as a ``Result``: for a call with ``?``, the call without it."""
     is_call = value.startswith(("Read::", "<")) and value.endswith("?")
     return value.removesuffix("?") if is_call else f"Ok({value})"
 
@@ -200,7 +200,7 @@ class _Glue(RustGlue):
                 self.made(item, low_item)
 
     def held(self, type: Any, low: Record, around: str = "{}") -> str:
-        """The domain's Rust type for the record ``low``: for an entry, a pair, with ``around`` each."""
+        """The domain's Rust type for ``low``; for a map's entry a pair of types, each put into ``around``."""
         if self.fields.made_for(low) == "entry":
             pair = (type.key, resolved(type.value))  # a map has the value itself, also where it leads back
             return f"({', '.join(around.format(domain.domain_type(each)) for each in pair)})"
@@ -302,7 +302,7 @@ class _Glue(RustGlue):
             self.out(*(f"{each}," for each in items))
 
     def native(self, low: Any) -> str:
-        """The Rust type that planus has for a value, or for its offset."""
+        """The Rust type that planus has for a value in a table, or for the value's offset in the buffer."""
         low = resolved(low)
         match low:
             case Optional(item):

@@ -57,7 +57,7 @@ class Conversions:
         self.items = "into_iter()" if takes else "iter()"
 
     def reached(self, name: str) -> Place:
-        """The expression for a value by its name in the closure, or arm of a ``match``, that extracts it."""
+        """The expression for a value that a closure or an arm of ``match`` extracts, by its name there."""
         return Place(name, not self.takes)
 
     def _kept(self, place: Place) -> str:
@@ -237,7 +237,7 @@ class Conversions:
 
 
 def _number(low: Type) -> str:
-    """The Rust type that messages have for an enum."""
+    """The Rust type of the number that messages have for an enum."""
     return HELD[low.name] if isinstance(low, Scalar) else "i32"
 
 
@@ -247,7 +247,7 @@ def _is_walked(type: Type, low: Type) -> bool:
 
 
 def _is_behind(type: List | Array) -> bool:
-    """Whether the domain has each item in a ``Box``, as arrays need, which lie inside their record."""
+    """Whether each item is in a ``Box``, as the domain has it in arrays of a type that leads back."""
     return isinstance(type, Array) and isinstance(type.item, Ref)
 
 
@@ -259,6 +259,6 @@ def _is_same(type: Type, low: Type) -> bool:
 
 
 def _closure(text: str) -> str:
-    """The closure over ``item`` with this body, or the path of a function where the body only calls that."""
+    """The closure over ``item`` with this body; if that only calls a function, the path of the function."""
     called = text.removesuffix("(item)")
     return called if called != text and re.fullmatch(r"[\w:]+", called) else f"|item| {text}"

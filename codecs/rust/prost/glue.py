@@ -23,8 +23,8 @@ HELPERS = ("all", "array", "bytes", "entries", "held", "items", "member", "narro
 
 
 def nested(schema: Schema) -> Iterator[int]:
-    """The most messages inside each other in messages with 0, 1, 2 and so on steps of recursion; entries of
-    maps are messages too."""
+    """How many messages are at most inside each other with 0, 1, 2 and so on steps back; entries of maps are
+    messages too."""
     types = lowered(schema)
     return nested_of(types.composites, types.schema.root, lambda type: isinstance(type, Record | Union | Map))
 
@@ -66,7 +66,7 @@ class _Glue(RustGlue):
         return head.text() + body
 
     def enum(self, enum: Enum) -> None:
-        """Writes nothing: messages have numbers."""
+        """Writes nothing for an enum, since prost's messages have its number."""
 
     def record(self, record: Record) -> None:
         low = self.types.record(self.low_of[record.name].name)

@@ -93,7 +93,7 @@ class _Glue(RustGlue):
         return head.text() + self.out.text()
 
     def saves(self) -> bool:
-        """Whether messages have texts or bytes, which can be moved out of Thrift's structs cheaply."""
+        """Whether messages have texts or bytes, which can be moved out of Thrift's structs without a copy."""
         same = {string, bytes_, List(Scalar("u8"))}
         return not same.isdisjoint(types_in(self.schema.root))
 
@@ -109,7 +109,7 @@ class _Glue(RustGlue):
                 self.native(f"{to.number}: {to.name}: {self.type(to.type, of.type)},")
 
     def type(self, low: Any, own: Type | None) -> str:
-        """The Rust type of a field: a ``Box`` where it leads back."""
+        """The Rust type of a field of Thrift's struct; it is in a ``Box`` where it leads back."""
         if isinstance(low, Optional):
             return f"Option<{self.type(low.item, own.item if isinstance(own, Optional) else own)}>"
         return f"Box<{self.item(low, own)}>" if isinstance(low, Ref) else self.item(low, own)
@@ -150,7 +150,7 @@ class _Glue(RustGlue):
                 self.out(f"{to.name}: {of.name}: {domain.domain_type(of.type)},")
 
     def made(self, type: Type, low: Any) -> None:
-        """Writes the conversions of values in ``type`` to structs that lowering made, not the schema."""
+        """Writes the conversions of values in ``type`` to those structs that lowering added to the schema."""
         match type, low:
             case _, Record(name) if name in self.types.made and not isinstance(type, Record):
                 written = domain.domain_type(type)

@@ -16,7 +16,7 @@ from serbench_runner.cell import Cell
 from serbench_runner.errors import Refused
 
 Batch = Callable[[int], Any]
-"""A function that passes so many times over all messages; returns the result of the last message."""
+"""A function that makes a given number of passes over all messages; returns the last message's result."""
 
 COUNTERPARTS = {"serialize": "encode", "deserialize": "decode", "roundtrip": "native_roundtrip"}
 """Operation → the operation that a floor does in its place, since a floor leaves out build and extract."""

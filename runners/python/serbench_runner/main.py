@@ -39,7 +39,7 @@ _EXACT = 1000
 """The number of decoded messages that are checked against their types, part by part."""
 
 _MOST_PROBED = 2 << 30
-"""The most bytes of memory that probing may take."""
+"""The most bytes of memory that the process may have while it decodes hostile messages."""
 
 
 TakeSamples = Callable[[Sampler, Cell, Operation, list[Any], Watch | None], Iterator[dict[str, Any]]]
@@ -55,7 +55,7 @@ def by_ours(
 
 
 def silent(output: Output) -> None:
-    """Prints nothing."""
+    """Prints nothing: the ``afterword`` of ``main`` unless another one is given."""
 
 
 def main(

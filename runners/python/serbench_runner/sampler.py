@@ -25,8 +25,8 @@ class Watch:
     """The functions that change values and look at results between timed passes, while nothing is timed.
 
     Attributes:
-        renew: changes values before a sample; its argument says whether ``shift`` will change them again in
-            the midst of the sample.
+        renew: changes values before a sample; its argument says whether ``shift``, which changes them in the
+            midst of a sample, will follow.
         write_down: writes down the result of the last pass before a change, and of the last pass of all.
     """
 

@@ -50,8 +50,8 @@ class Watching:
 
         Args:
             kind: the form of input from which an operation starts.
-            shifts: whether ``shift`` will change values once more before results are looked at. When they
-                are, the values always differ from those of the last look.
+            shifts: whether ``shift`` will change values once more before results are written down. When they
+                are, values always differ from those when results were last written down.
         """
         self._last = self._edits.draw_message(self._draws)
         self._inputs.end_with(self._last)

@@ -33,10 +33,10 @@ _MOST_PROGRAMS = 20_000
 """The most names of programs that are kept; those that were built first are dropped."""
 
 _LACKING = "without library: "
-"""The words before the name of a program that cannot be built."""
+"""The words before the name of a program that could not be built, in the list of programs that are kept."""
 
 _LEAST_S = 1.0
-"""A step that takes fewer seconds tells nothing of longer ones."""
+"""The fewest seconds of a step from which a factor is learned: shorter steps tell nothing of longer ones."""
 
 _FARTHEST = 30.0
 """The greatest factor by which a step may differ from what is typical: beyond that, something else was the
@@ -78,7 +78,7 @@ class Experience:
         return typical_s * self.factors.get(step, 1.0)
 
     def learn(self, step: str, typical_s: float, took_s: float) -> None:
-        """Average a step's kept factor with ``took_s / typical_s``: machines are not always as busy."""
+        """Average a step's kept factor with ``took_s / typical_s``: a machine is busier at some times."""
         if min(typical_s, took_s) >= _LEAST_S:
             factor = min(max(took_s / typical_s, 1 / _FARTHEST), _FARTHEST)
             self.factors[step] = math.sqrt(factor * self.factors.get(step, factor))

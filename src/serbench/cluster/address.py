@@ -19,8 +19,8 @@ class Address:
     Attributes:
         text: the address as the user gave it.
         workers: the number of workers to start on this machine.
-        reached: the machines on which to start workers by SSH. Where there is neither, a running scheduler is
-            used.
+        reached: the machines on which to start workers by SSH. If no workers are to be started on any
+            machine, a running scheduler is used.
         insecure: whether the user allows a connection without TLS to another machine.
     """
 

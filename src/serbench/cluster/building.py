@@ -23,7 +23,7 @@ from serbench.system.locks import using_home
 from serbench.system.stamp import sha256_of
 
 _named: set[tuple[str, str]] = set()
-"""Run and key of each program that this worker said it would build; it accepts no others."""
+"""Run and key of each program that this worker told a client it would build; it accepts no others."""
 
 
 @dataclass
@@ -31,7 +31,7 @@ class BuiltUnits:
     """The units that this worker has built for an order.
 
     Attributes:
-        shelf: the programs that it did not have to build.
+        shelf: the programs that this machine kept already, and did not have to build.
         notes: lines for the user.
     """
 
@@ -132,4 +132,4 @@ def _kept() -> Path:
 
 
 def unseen(*_: object) -> None:
-    """Receives progress and announcements that are not shown."""
+    """Receives progress and announcements, and shows them to nobody."""

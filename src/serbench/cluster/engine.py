@@ -76,8 +76,8 @@ class _OnCores(WorkerPlugin):
 
 
 def _announced(answer: Answer, resource: str) -> bytes:
-    """Give a worker the Dask resource that questions require, and return its announcement. A question that
-    came before would wait for ever: the scheduler looks at resources only when one or a worker comes."""
+    """Give a worker the Dask resource that questions require, and return its announcement. A question sent
+    before that would wait for ever, since Dask's scheduler would not notice the resource."""
     worker: Any = get_worker()
     having = worker.set_resources(**{resource: 1})
     asyncio.run_coroutine_threadsafe(having, worker.loop.asyncio_loop).result(CONNECT_S)

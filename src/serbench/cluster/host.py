@@ -55,15 +55,15 @@ LOOK_S = 1.0
 
 
 class _Unknown(Exception):
-    """Raised where the worker has restarted since it built what is asked for."""
+    """The error of a worker that has restarted, and so does not know the programs that a client asks for."""
 
 
 _built: dict[bytes, BuiltUnits] = {}
 """Order → the units that were built for it."""
 
 _programs: dict[tuple[str, ...], tuple[int, int]] = {}
-"""The command of each program that was prepared, and no other may be started → its size and its time of
-modification."""
+"""The command of each program that was prepared → the program's size and time of modification. No other
+program may be started, nor one that has changed since."""
 
 
 def answer(question: str, data: bytes) -> bytes:
@@ -82,7 +82,7 @@ def answer(question: str, data: bytes) -> bytes:
 
 
 def announce(_: None) -> Announced:
-    """Return this worker's description of its machine."""
+    """Return this worker's description of its machine, by which the client tells kinds of machines apart."""
     own_digest()
     now = observe(LOOK_S)
     paths = Paths.default()

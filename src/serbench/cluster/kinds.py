@@ -81,7 +81,7 @@ def members_of(announced: Mapping[str, Announced]) -> list[ClusterMachine]:
 
 def _names(chosen: Mapping[str, Announced]) -> dict[str, str]:
     """Return a name for each address: its computer's name, with the worker's first core where it may not use
-    all of them, and with the beginning of the computer's number where several have the same name."""
+    all of them, and with the beginning of the computer's number where other computers have its name."""
     hosts = {(each.name, each.host) for each in chosen.values()}
     same_name = Counter(name for name, _ in hosts)
     names = {}
@@ -113,8 +113,8 @@ def _digest(kind: Kind) -> str:
 
 
 def named_kinds(machines: Iterable[Announced]) -> dict[Kind, str]:
-    """Return a name for each kind: its microarchitecture, with what tells it from other kinds of the same
-    one."""
+    """Return a name for each kind: its microarchitecture, and where several kinds have the same, the
+    attributes in which they differ."""
     kinds = sorted({_kind(one) for one in machines})
     titles = {
         kind: dict(kind)["microarchitecture"] or dict(kind)["architecture"] or "machine" for kind in kinds

@@ -49,7 +49,7 @@ def _memory(member: ClusterMachine) -> str:
 
 
 def _doubts(member: ClusterMachine) -> str:
-    """Return the names of the checks that found a problem, the bad ones first."""
+    """Return the names of the checks by ``doctor`` that found a problem on a machine, the bad ones first."""
     bad, mind = (
         [found.check for found in member.announced.findings if found.verdict == verdict.value]
         for verdict in (Meaning.bad, Meaning.mind)

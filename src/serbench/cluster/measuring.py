@@ -50,7 +50,7 @@ Announce = Callable[[str], None]
 
 
 class _Other(SerbenchError):
-    """The error of a machine whose earlier samples measured something else than it would measure now."""
+    """The error of a machine that would measure something else than its earlier samples did."""
 
 
 class Measuring:
@@ -114,7 +114,7 @@ class Measuring:
 
         Args:
             taken: the samples of its part, if the part is continued.
-            cores: the cores that building may use; its own if there are none.
+            cores: the cores that building may use; if empty, the machine's own.
         """
         began_with = [unit.executable for unit in taken.units.values()] if taken else []
         own = {"began_with": tuple(filter(None, began_with)), "cores": cores}
@@ -252,7 +252,7 @@ class Measuring:
             return False
 
     def _once(self, line: str) -> None:
-        """Announce a line only the first time, since a machine repeats some lines whenever it gets ready to
+        """Announce a line unless it was announced before: a machine repeats some whenever it gets ready to
         build."""
         with self._lock:
             if line not in self._said:

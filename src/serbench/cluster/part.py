@@ -17,7 +17,7 @@ class MachinePart:
     """The part of a run that one machine measures, with its samples so far.
 
     Attributes:
-        outcome: None until its plan was carried out to its end.
+        outcome: the result of carrying out its plan; None until that has reached its end.
         reason: why the plan did not reach its end; empty if it did.
     """
 

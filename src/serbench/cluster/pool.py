@@ -80,8 +80,8 @@ def answered(member: ClusterMachine, question: str, data: bytes, expected: Any) 
 
 
 def received_by(answer: Callable[[str, bytes], bytes], program: bytes, given: bytes) -> bytes:
-    """Have this worker receive a program; return its reply. ``given`` is the reply of the one that gives
-    it."""
+    """Have this worker receive a program from another; return its reply. ``given`` is the other one's reply
+    to ``give``, with the program's files."""
     try:
         reply = msgspec.json.decode(given, type=Reply)
         if reply.refused:
@@ -94,8 +94,8 @@ def received_by(answer: Callable[[str, bytes], bytes], program: bytes, given: by
 
 @contextlib.contextmanager
 def threads_for(pool: Pool, count: int, files: int = 0) -> Iterator[ThreadPoolExecutor]:
-    """Provide a pool of so many threads, which end soon where anything goes wrong; together they open
-    ``files`` files, if these are more than the threads."""
+    """Provide a pool of ``count`` threads, which end soon where anything goes wrong; allow them to have
+    ``files`` files open together, or one each."""
     _let_open(max(count, files) + OTHER_FILES)
     threads = ThreadPoolExecutor(max(count, 1))
     try:

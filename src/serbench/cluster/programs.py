@@ -36,7 +36,7 @@ class KeptPrograms:
     from the same files: a library may have changed that has the same version, or none.
 
     Attributes:
-        folder: has a folder for each program; beside it are the folders of other runs.
+        folder: holds a folder for each program of the run; the folders of other runs lie beside it.
     """
 
     folder: Path

@@ -85,8 +85,8 @@ class Sharing:
         self._conclude()
 
     def _state(self) -> tuple[int, ...]:
-        """Return counts of samples, failures and machines: a round that changes none of them was of no
-        use."""
+        """Return counts of samples, failures and machines: after a round that changes none, no other is
+        tried."""
         taken = [part.taken for part in self.parts]
         failures = sum(len(each.failures) for each in taken)
         return (sum(each.sampled_ns for each in taken), failures, len(self.there))

@@ -12,8 +12,8 @@ from serbench.system.stamp import contents, sha256_of
 from serbench.workload import WorkloadSpec
 
 _MADE = frozenset({"__pycache__", "node_modules", "target", "built", "data"})
-"""Folders of generated files, and ``data``, whose content an installed package has there and a checkout
-elsewhere."""
+"""Names of folders whose files do not count: tools generate them, or, in ``data``, only an installed package
+has them there."""
 
 _SHOWN = 5
 

@@ -52,7 +52,7 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Gift:
-    """A program that one build folder has, and the folders of machines of its kind that need it."""
+    """A program that one build folder has, and the folders that need it, of machines of the same kind."""
 
     giver: _Place
     program: KeptProgram

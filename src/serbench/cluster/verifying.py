@@ -126,8 +126,8 @@ class Verifying:
 
 
 def _shares(members: Sequence[ClusterMachine], order: Order) -> Iterator[_Share]:
-    """Deal the codecs of an order to the machines of each kind, as many to each; machines that build in one
-    folder share theirs."""
+    """Deal the codecs of an order to the machines of each kind, an equal number to each machine; those that
+    build in one folder have one share together."""
     for kind, groups in places_of(members).items():
         machines, codecs = sum(map(len, groups)), len(order.codecs)
         before = 0
@@ -139,7 +139,7 @@ def _shares(members: Sequence[ClusterMachine], order: Order) -> Iterator[_Share]
 
 
 def _told(share: _Share) -> Iterator[CheckedUnit]:
-    """Yield the states of the units of a share."""
+    """Yield the state of each unit of a share; units that no machine verified have failed."""
     if share.left is None:
         for codec in share.order.codecs:
             for workload in share.order.workloads:

@@ -94,11 +94,11 @@ class Inability(
             another one.
         steps_over: data with more steps of recursion inside each other than this; None if the condition is
             another one. Edge values do not have more.
-        nested_over: data with so many steps of recursion that more values than this are inside each other, as
-            ``Glue.nested`` counts them, and schemas with more of these without recursion; None if the
-            condition is another one. Edge values do not have more steps either.
-        integers_over: data with an integer greater than this, or as far below -1, and schemas with an enum
-            that has such a number; None if the condition is another one. Edge values have none.
+        nested_over: data whose steps of recursion put more values than this inside each other, as
+            ``Glue.nested`` counts them, and schemas that have more even without recursion; None if the
+            condition is another one. Edge values stay within it too.
+        integers_over: data with an integer greater than this number N or less than -N - 1, and schemas with
+            an enum that has such a number; None if the condition is another one. Edge values have none.
         nul_in_keys: data with a map that has a NUL in a key. Edge values have none.
         characters_over: data with a string that has a code point greater than this; None if the condition is
             another one. Edge values have none.

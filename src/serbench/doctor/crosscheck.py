@@ -31,8 +31,8 @@ from serbench.workload import load_workloads
 OPERATIONS = ("serialize", "deserialize")
 
 CLOSE = 0.02
-"""Medians that are less apart agree even if 1 is not in the interval; within ± this share is what a run aims
-at by default."""
+"""How far apart the times of two samplers may be, as a share, and still agree where 1 is not in the interval
+of their ratio: a run aims at no narrower interval by default."""
 
 WIDE = 0.05
 """An interval with more than this on either side is too wide to say anything."""
@@ -78,7 +78,7 @@ def other_samplers(asked: Sequence[str], paths: Paths) -> list[OtherSampler]:
     """The samplers to compare ours with, of these languages or else of those that a plain run measures.
 
     Raises:
-        SelectionError: a name is not that of a language that has one.
+        SelectionError: a name is not that of a language with another sampler.
     """
     able = {name: each.other_sampler for name, each in languages().items() if each.other_sampler}
     for name in asked:

@@ -39,8 +39,8 @@ KNOWN_LIMIT = 0.01
 """The share by which known work may differ from its computed time."""
 
 FLOOR_LIMIT = 0.02
-"""Half the interval that a run aims at by default, as a share; a machine whose noise floor is above it needs
-more rounds to get there."""
+"""The half-width of the interval that a run aims at by default, as a share. A machine that cannot tell such a
+difference needs more rounds."""
 
 DRIFT_LIMIT = 0.05
 """The share by which the reference kernel may differ between rounds; beyond it, comparing times of different

@@ -18,19 +18,19 @@ from serbench.report.gathering import gathered
 from serbench.system.finding import Finding, Meaning, percent
 
 BUSY_TO_MIND = 0.02
-"""The share of the measuring core that other processes may take: the sampler takes batches within 2 % as
-equal (docs/protocol.md)."""
+"""The share of the measuring core that other processes may take without a warning: the sampler takes times
+within 2 % as equal (docs/protocol.md)."""
 
 BUSY_TO_REFUSE = 0.15
-"""Linux lets a task run for 3 ms before the next has its turn (the base slice of its scheduler). If others
-take this share of the core, there is such a turn in about every second sample of 10 ms."""
+"""The share of the measuring core from which on other processes make it unfit: Linux lets each run for 3 ms
+(its scheduler's base slice), which then falls in about every second sample of 10 ms."""
 
 OTHERS_TO_MIND = 0.5
 """The share of all other cores together from which on their work takes so much of caches, memory and power
 that the measuring core has less."""
 
 STOLEN_TO_REFUSE = 0.05
-"""A share of stolen time as large as a small difference between codecs; one tick in a second is 0.01."""
+"""The share of stolen time from which on a machine is unfit: as large as a small difference of codecs."""
 
 _CLOCK_SOURCES = "sys/devices/system/clocksource/clocksource0"
 _READ_BY_THE_PROCESSOR = {"tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page"}

@@ -121,7 +121,7 @@ def load_codec(path: Path) -> Codec:
     """Read the codec that a ``codec.toml`` declares.
 
     Raises:
-        FileError: it has faults; names the file and all of them. Or ``glue.py`` has one.
+        FileError: the ``codec.toml`` or ``glue.py`` has faults; names the file and the faults.
     """
     folder = path.parent
     language = languages().get(folder.parent.name)
@@ -154,7 +154,7 @@ def load_codec(path: Path) -> Codec:
 
 
 _SAME_OF_CODEC = {*Codec.__dataclass_fields__} & {*_CodecTable.__struct_fields__} - {"features", "variants"}
-"""The attributes of a codec that are in the table as they are."""
+"""The attributes of a codec that have the same name and the same value in its ``codec.toml``."""
 
 
 def _variant(codec: Codec, name: str, table: Any, language: Language) -> Variant:

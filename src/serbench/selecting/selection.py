@@ -98,7 +98,7 @@ def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> lis
 
 
 def _no_default(known: Mapping[str, Workload]) -> SerbenchError:
-    """Return the error where no workload is named and none is the default; or a broken workload's error."""
+    """Return the error where no workload is named and there is no default; that of a broken one, if any."""
     broken = list(known.broken.values()) if isinstance(known, Loaded) else []
     told = f"there is no default workload; choose one with -w, see: {COMMAND} list workloads"
     return broken[0] if broken else SelectionError(told)

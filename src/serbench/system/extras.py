@@ -102,7 +102,7 @@ def _how(extra: str) -> str:
 
 
 def _packages_of(extra: str) -> list[str]:
-    """Return the packages of an extra by name, since serbench itself may not come from a package index."""
+    """Return the packages of an extra by their own names: pip may not find serbench in a package index."""
     try:
         required = requires("serbench") or []
     except PackageNotFoundError:  # a checkout that is run as it is

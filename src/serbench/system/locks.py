@@ -1,4 +1,4 @@
-"""Keeps two runs of serbench out of each other's way. Every lock is held by the system, so it ends with its
+"""Keeps runs of serbench from disturbing each other. Every lock is held by the system, so it ends with its
 process, however that ends."""
 
 from __future__ import annotations

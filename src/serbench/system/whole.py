@@ -1,4 +1,4 @@
-"""Writes files as a whole: a reader meets the old content or all of the new, never a part."""
+"""Writes files as a whole: a reader sees the old content or all of the new, never a part."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import IO
 
 
 def write_atomically(path: Path, content: str | bytes, durable: bool = False) -> None:
-    """Replace a file as a whole: a reader meets the old content or the new, even after a crash. With
+    """Replace a file as a whole: a reader sees the old content or the new, even after a crash. With
     ``durable``, wait until it is on the disk. Raise OSError where it cannot be written; then the old content
     is still there."""
     with file_for(path.parent, durable) as file:

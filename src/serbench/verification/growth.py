@@ -39,9 +39,9 @@ a view of one message. ``MANY`` is eight times that, since an allocator that ask
 process and not in the other made a factor of four."""
 
 MORE = 128
-"""A number of messages eight times ``MANY``, for operations whose time does not grow up to there: an
-allocator that gives its memory back to the system after every pass over few messages, and keeps it over many,
-made two messages take longer than sixteen (a packer whose buffer grows by reallocation)."""
+"""A number of messages eight times ``MANY``, for operations whose time does not grow up to there. An
+allocator made two messages take longer than sixteen: it gave its memory back to the system after every pass
+over few messages, and kept it over many (a packer whose buffer grows by reallocation)."""
 
 LEAST_GROWTH = 2.0
 """How many times as long an operation must at least take for eight times as many messages."""
@@ -65,10 +65,10 @@ as reading the message."""
 
 LEAST_VIEW_GROWTH = 1.1
 BYTES_PER_NS = 64
-"""An operation also reads the longest message if it takes ``LEAST_VIEW_GROWTH`` times as long for it, and
-longer by the time in which a core could copy at most ``BYTES_PER_NS`` of the bytes that it has more, in
-canonical bytes: such an operation does much besides, whatever the message. A codec of columns goes over those
-of all 163 records of a schema before it meets a value, and took 15 µs for 18 bytes and 24 for 140,754."""
+"""An operation also reads the longest message if it takes ``LEAST_VIEW_GROWTH`` times as long for it as for
+the shortest, and at least a nanosecond more for each ``BYTES_PER_NS`` canonical bytes more, as fast as a core
+copies: such an operation does much besides, whatever the message. A codec of columns goes over those of all
+163 records of a schema before any value, and took 15 µs for 18 bytes and 24 for 140,754."""
 
 _Kind = tuple[str, int]
 """The name of a message (long, middle or short), and how many copies of it a pass goes over."""

@@ -41,13 +41,13 @@ MOST_HANGS = 5
 """The number of hangs after which no more messages are fed, since each takes the whole limit."""
 
 _STARTING_S = 20.0
-"""The seconds by which a runner that does not end a message itself is ended later than the limit, since it
-also has to start."""
+"""The seconds beyond the limit after which a runner is ended that did not end a message by itself: it also
+has to start."""
 
 _DATA_MESSAGES = 8
 _DATA_BYTES = 1 << 16
-"""How many messages of the workload's data are mutated beside the edge values, and how many canonical bytes
-one of them may have."""
+"""The most canonical bytes of a message of the workload's data that is mutated beside the edge values; the
+first ``_DATA_MESSAGES`` of such messages are."""
 
 _AT_ONCE = 100
 """How many messages are fed at once: few enough to show progress."""

@@ -68,7 +68,7 @@ def _what_decides(unit: Unit) -> str:
 
 @cache
 def _verifier() -> str:
-    """Return a digest of the sources of every package that this module uses, whole, so that none that decides
+    """Return a digest of the sources of all packages in ``ROOMS``, with every file, so that none that decides
     is forgotten."""
     package = Path(__file__).parents[1]
     sources = (path for room in ROOMS for path in (package / room).rglob("*.py"))

@@ -20,8 +20,8 @@ from serbench.verification.contract import verify
 from serbench.verification.watching import cells_of
 
 _PLACE = 1
-"""A place of data in memory (docs/protocol.md): any but none, so that the sanitizers also check the code that
-moves data."""
+"""The number from which places of data in memory are drawn (docs/protocol.md) with sanitizers; without one,
+they would not check the code that moves data."""
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,7 @@ class _Looks:
 
     def _instructions(self, tool: Tool, operation: str, name: str) -> float:
         """Return the instructions of a pass over the message ``name``. perf counts a copy by ``rep movsb`` as
-        one, however long; the parts of a long message still show."""
+        one instruction, however long; reading the parts of a long message still takes more."""
         path, cell = self._paths[name, FEW], f"{operation}:reuse"
         first, more = iterations_for(path.stat().st_size)
         limit_s = SLOWDOWN * self._unit.silence_limit_s

@@ -89,7 +89,7 @@ def to_watch(unit: Unit) -> Iterator[Dataset]:
 
 
 def judge_of(unit: Unit, data: Dataset, edits: str) -> Judge:
-    """Return what compares the results that passes over these data leave with what they have to be."""
+    """Return the judge of the results that passes over these data leave, with the tolerance of the codec."""
     return Judge(unit.command, str(data.path), edits, unit.variant.tolerance, unit.silence_limit_s)
 
 
