@@ -79,7 +79,7 @@ def _alignment(type: Any) -> int:
 
 
 def write_fixed(out: Source, name: str, length: int) -> None:
-    """Writes the functions of a struct that holds bytes of a fixed length."""
+    """Writes the functions that build, extract and sum a struct of bytes of a fixed length."""
     domain = cpp_type(FixedBytes(length))
     out("")
     with out.block(f"inline fbs::{name} build(const {domain}& value) {{"):

@@ -62,7 +62,7 @@ class _Gets(Reads):
 
 
 def _is_block(type: Type) -> bool:
-    """Whether values of a type lie in memory without padding, and any bytes are a value."""
+    """Whether values of a type lie in memory without padding, and all bytes of their size are valid."""
     return _layout(type) is not None
 
 

@@ -33,7 +33,7 @@ class Builds(Conversion):
                 self.table(type, low)
 
     def union(self, name: str, type: Any, low: Union) -> None:
-        """Write two functions: one returns the number of the alternative, one its place in the buffer."""
+        """Write two functions: one returns the number of an alternative, one its place in the buffer."""
         pairs = list(zip(type.alternatives, low.alternatives, strict=True))
         with (
             self.out.block(f"function {self.kind_of(low)}(value) {{"),

@@ -1,6 +1,6 @@
 """Generates code between domain objects and the case classes that ScalaPB generates.
 
-Both sides hold Scala's collections, so that collections of the same type are handed over as they are.
+Domain objects and messages both have Scala's collections, so those of the same type are used as they are.
 """
 
 from __future__ import annotations

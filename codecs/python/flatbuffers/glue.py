@@ -49,7 +49,7 @@ class Glue(LoweredModule):
         self.conversions = {name: kind(self.out, self) for name, kind in _KINDS.items()}
 
     def of(self, low: Record | Union | Enum) -> str:
-        """Return the variable that holds flatc's module of a type; no domain type has such a name."""
+        """Return the variable that holds flatc's module of a type; its name is that of no domain type."""
         return f"_{low.name}"
 
     def functions(self) -> None:

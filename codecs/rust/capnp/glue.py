@@ -261,7 +261,7 @@ class _Glue(RustGlue):
         return f"there(from.has_{part.name}(), || Ok({got}))?"
 
     def if_there(self, part: _Part, made: Callable[[_Part], str], there: str, none: str) -> str:
-        """The expression that is ``there``, filled with ``made`` of an optional's value, or else ``none``."""
+        """The expression for an optional: ``there`` with what ``made`` gives for its value, or ``none``."""
         if not part.group:
             value = there.format(made(part.of_item(part.native)))
             return f"if from.has_{part.name}() {{ {value} }} else {{ {none} }}"

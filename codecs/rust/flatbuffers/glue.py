@@ -86,7 +86,7 @@ class _Glue(RustGlue):
                 self.out(f"{slots[to.name]}: {of.name}: {domain.domain_type(of.type)} = {marker},")
 
     def slots(self, low: Record) -> dict[str, int]:
-        """Name of each field → its place in the table's vtable; a union has two, the first for its tag."""
+        """Name of each field → its place in the table's vtable; for a union, that of its tag."""
         slots = self.tables.slots(low)
         return {field.name: 4 + 2 * (slot - _union_in(field.type)) for field, slot in slots}
 
@@ -105,7 +105,7 @@ class _Glue(RustGlue):
         return f"{'Always' if isinstance(held, Record) else 'NotEmpty'}<{self.holds(type, low)}>"
 
     def holds(self, type: Any, low: Type) -> str:
-        """The marker, a Rust type, that tells the adapter's code how a field or item has its value."""
+        """The marker, a Rust type, that tells the adapter's code how a field or item stores its value."""
         low = resolved(low)
         match low:
             case Enum():

@@ -1,5 +1,5 @@
 """Generates prost's messages and conversions of domain objects to and from them, as users write them by hand;
-says how deep prost reads."""
+counts the messages inside each other, which prost limits."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Takes samples with pyperf, for cross-checks of our own sampler.
 
 pyperf works with two kinds of processes: a manager, and workers that find out how many loops take long enough
-and then measure. serbench starts the processes here, so this process does the work of both workers.
+and then measure. serbench starts this process without a manager, and it does all that workers do.
 """
 
 from __future__ import annotations

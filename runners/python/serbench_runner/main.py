@@ -30,7 +30,7 @@ from serbench_runner.watching import Watching
 
 PROTOCOL = 1
 _FRAMES = 10_000
-"""The limit on nested calls in Python: each of a thousand steps of recursion takes a few."""
+"""The limit on nested calls in Python: each of a thousand steps of recursion takes a few such calls."""
 
 _STACK = 64 << 20
 """The bytes of stack that libraries written in C may need for as many nested calls."""

@@ -41,8 +41,8 @@ _SHORTEST_NS = 20_000
 into the cache takes many times as long as a later one that only makes views."""
 
 MOST = 6.0
-"""How many times as long the first pass may take. It computes what strings keep: the hash that maps ask for,
-and the UTF-8 form of text that is not ASCII."""
+"""How many times as long as a later pass the first one may take: it computes what strings keep, the hash that
+maps ask for, and the UTF-8 form of text that is not ASCII."""
 
 _EXCESS_NS = 100_000
 """How much longer the first pass must also take before the cell is suspected: more than loading its data into

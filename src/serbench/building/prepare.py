@@ -31,7 +31,7 @@ from serbench.workload import WorkloadSpec, load_workloads
 
 Announce = Callable[[str], None]
 _BATCH = 1
-"""How many programs for each core are built in the first batch, where somebody waits for it."""
+"""How many programs for each core are built in the first batch, where the first ones are waited for."""
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,9 @@ from serbench.errors import SelectionError, SerbenchError
 
 ALONE = "serbench "
 """The beginning of the name of a resource that each worker has once and that every question takes except the
-first, ``announce``: so a machine does one thing at a time, for whichever client. The worker's address
-follows, since for each question the scheduler looks at all workers that have what it takes."""
+first, ``announce``: so a machine does one thing at a time, for whichever client. The worker's address ends
+the name, since the scheduler looks, for each question, at all workers that have the resource which it
+takes."""
 
 LOOK_S = 0.5
 """The seconds between two checks whether a worker is still connected."""
@@ -50,15 +51,15 @@ QUIET = {
 }
 """Settings with which Dask disturbs a measuring worker little. By default a worker examines its own load and
 activity some hundred times in a second, which takes 4.7 % of the core that it may share with a runner, and
-with these settings 0.4 % (10 s of an idle worker and its nanny). A question is for one worker, so there is
-none to steal."""
+with these settings 0.4 % (10 s of an idle worker and its nanny). Each question is for one worker, so workers
+take none from each other."""
 
 Answer = Callable[[str, bytes], bytes]
 """The function with which a worker answers questions; usually that of ``host.py``."""
 
 
 class _OnCores(WorkerPlugin):
-    """Keeps each worker of this machine on its own cores, as often as the worker starts.
+    """Keeps each worker of this machine on its own cores, also when it starts again.
 
     Args:
         cores: the name of a worker → its cores.

@@ -51,7 +51,7 @@ from serbench.verification.kept import event_of_unit
 from serbench.verification.units import verified
 
 LOOK_S = 1.0
-"""The seconds for which the counters of load, stolen time and the like are watched."""
+"""The seconds for which a worker watches load, stolen time and the like, to describe its machine."""
 
 
 class _Unknown(Exception):

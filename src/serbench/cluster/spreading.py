@@ -19,8 +19,8 @@ Announce = Callable[[str], None]
 
 MOST_PLACES = 50
 """The most machines of a kind that building is spread over. Handing a program to a machine is a question, and
-the client gets some hundreds of questions answered in a second: with more machines, each builds sooner what
-it needs."""
+the client gets some hundreds of questions answered in a second: with more machines, it is quicker if each
+builds what it needs."""
 
 SHOWN = 5
 """The most machines that one line names."""
@@ -62,8 +62,8 @@ class _Gift:
 class Spreading:
     """Spreads the building of an order over the machines of each kind.
 
-    Any of it may fail: a machine builds the programs that it was not given when it is asked to prepare, and
-    says there why it can do nothing at all.
+    Building and handing over may fail here: a machine that lacks programs builds them when it is asked to
+    prepare, and raises the error if that fails too.
     """
 
     def __init__(self, pool: Pool, order: Order, progress: Progress, announce: Announce):

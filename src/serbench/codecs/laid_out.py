@@ -26,8 +26,8 @@ class Layout(
         defaults: the types of fields with a default other than zero that it is about; in a schema without any
             of them it does not matter. With neither ``having`` nor ``defaults``, it is about any schema.
         reads: the words of other layouts that it can read too.
-        freely: whether any reader of the format is expected to take it, even one that does not write so,
-            such as a number in fewer bytes. A reader that does not take it names it in ``refuses``.
+        freely: whether any reader of the format is expected to read it, even one that does not write so, such
+            as a number in fewer bytes. A reader that does not names it in ``refuses``.
         refuses: the words of such layouts that it does not read.
     """
 

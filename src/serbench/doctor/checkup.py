@@ -1,4 +1,4 @@
-"""Does all checks, in the order in which they are shown."""
+"""Does all checks of ``doctor``, in the order in which they are shown."""
 
 from __future__ import annotations
 

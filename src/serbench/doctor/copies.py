@@ -11,7 +11,7 @@ from serbench.doctor.verdicts import check, good, mind
 from serbench.system.finding import Finding
 
 PAGE, STEP = 4096, 16
-"""Differences of addresses are tried modulo a page, in steps of the alignment of ``malloc`` (bytes)."""
+"""The bytes of a page, and of the steps in which addresses differ within it: malloc's alignment."""
 
 SIZE = 16 * 1024
 """Bytes of a copy: more than the 2 KiB from which on the C library may use ``rep movsb``, and few enough to
@@ -53,7 +53,7 @@ def _time(destination: int, source: int, copies: int) -> float:
 
 @check("place of data")
 def check_copies(times: Mapping[int, float]) -> Finding:
-    """Judges the times that ``look_at_copies`` returns."""
+    """Judges whether some copies are slow, by the times that ``look_at_copies`` returns."""
     usual, slowest = median(times.values()), max(times.values())
     slow = [difference for difference, ns in sorted(times.items()) if ns >= SLOW * usual]
     figures = {"slowest_copy": round(slowest / usual, 2), "slow_differences": slow}

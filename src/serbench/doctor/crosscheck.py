@@ -211,7 +211,7 @@ class CrossCheck:
 
 def judge(trios: Sequence[Trio], figures: Figures) -> Iterator[CrossCheck]:
     """The results of every codec that could be built, for every operation, from the figures of each task by
-    round. The figures of both samplers have to share a round."""
+    round; the ratio is over the rounds with figures of both samplers, of which there has to be one."""
     confidence = together(len(trios) * len(OPERATIONS))
     for trio in trios:
         for operation in OPERATIONS if not trio.failure else ():

@@ -209,7 +209,7 @@ def smallest_separable(
 ) -> float | None:
     """The least difference, to a tenth of a per cent, that statistics find in ``share`` of comparisons.
 
-    Both of each pair did equal work; the times of the second are multiplied by more and more until the
+    The two of each pair did equal work; the times of the second are multiplied by more and more until the
     statistics call it slower.
 
     Returns:
@@ -247,7 +247,7 @@ def judge_floor(what: str, pairs: Sequence[tuple[Rounds, Rounds]], rounds: int) 
 
 @check("A/B, added delay")
 def judge_added(pairs: Mapping[int, Sequence[tuple[Rounds, Rounds]]]) -> Finding:
-    """Judges known delays that were added to the same work; ``pairs`` has them by per cent."""
+    """Judges whether known delays, added to the same work, are found; ``pairs`` are by per cent added."""
     slower = {added: sum(found_slower(*pair) for pair in of) for added, of in pairs.items()}
     said = []
     for added, of in pairs.items():
@@ -267,7 +267,7 @@ def judge_added(pairs: Mapping[int, Sequence[tuple[Rounds, Rounds]]]) -> Finding
 
 @check("drift")
 def judge_drift(references: References) -> Finding:
-    """Judges how much the machine's speed changed between rounds; ratios hold, being taken within a round."""
+    """Judges how much the machine's speed changed between rounds: times then differ, and ratios do not."""
     widths = {}
     for kind in FIELDS:
         values = sorted(reference[kind] for reference in references.values() if kind in reference)

@@ -234,7 +234,7 @@ def _quotas(machine: MachineFiles) -> Iterator[tuple[str, int, int]]:
 
 @check("tools")
 def check_tools(languages: Iterable[Language], which: Callable[[str], str | None]) -> Finding:
-    """Checks for the programs that builds start; ``which`` gives the path of a program, or None."""
+    """Checks whether the programs that builds start exist; ``which`` gives a program's path, or None."""
     needed = {program: each.traits.title for each in languages for program in each.tools.needed}
     useful = {program: use for each in languages for program, use in each.tools.useful.items()}
     missing = [program for program in needed if not which(program)]

@@ -24,7 +24,7 @@ def judged(verdict: Meaning, found: str, advice: str, figures: Mapping[str, Any]
 
 
 def check(name: str) -> Callable[[Callable[P, Finding]], Callable[P, Finding]]:
-    """Make a decorator that gives a function's findings a name, in which ``{}`` is its first argument."""
+    """Make a decorator that names a function's findings, with its first argument in place of ``{}``."""
 
     def named(judge: Callable[P, Finding]) -> Callable[P, Finding]:
         @wraps(judge)

@@ -37,7 +37,7 @@ OPERATIONS = {
     "decode_fast_walk": "decode_fast + walk; only if the library offers decode_fast",
     "decode_fast_traverse": "decode_fast + traverse; only if the library offers decode_fast",
 }
-"""Operation → what it does. Composites are measured as one operation, and never added up from their parts."""
+"""Operation → what it does. One that is made of others is measured whole, never added up from its parts."""
 
 OPERATION_NOTES = {
     "native_roundtrip": (
@@ -46,7 +46,7 @@ OPERATION_NOTES = {
         "is the same work for all codecs."
     ),
 }
-"""Operation → a note that is shown wherever its figures are shown."""
+"""Operation → a note that is shown wherever the operation's figures are shown."""
 
 METRICS = {
     "time": "of each operation",
@@ -98,7 +98,7 @@ def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> lis
 
 
 def _no_default(known: Mapping[str, Workload]) -> SerbenchError:
-    """Return the error where no workload is named and there is no default; that of a broken one, if any."""
+    """Return the error where no workload is named and none is a default: a broken workload's, if any."""
     broken = list(known.broken.values()) if isinstance(known, Loaded) else []
     told = f"there is no default workload; choose one with -w, see: {COMMAND} list workloads"
     return broken[0] if broken else SelectionError(told)
@@ -188,8 +188,8 @@ class Chosen:
     time. In a suite's selection (``published``) all rows compete, as they did where it was published.
 
     Attributes:
-        beside: floors that nobody asked for. They are timed, so that what is faster is seen, and tables leave
-            them out.
+        beside: floors that nobody asked for. They are timed, to notice a codec that is faster than its floor,
+            and tables leave them out.
     """
 
     variants: Sequence[Variant]
@@ -201,7 +201,7 @@ class Chosen:
 
     @property
     def references(self) -> dict[str, str]:
-        """Reference → its description; empty if references compete: in a suite, or without any library."""
+        """Reference → its description; empty where references compete: in a suite, or among themselves."""
         own = {v.id: v.codec.reference for v in self.variants if v.codec.reference}
         libraries = [v for v in self.variants if v.codec.competes]
         return own if libraries and not self.published else {}

@@ -43,8 +43,8 @@ class SuiteRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
         figures: workload id → the figures: ``size``, ``compile_s``, and the time of each operation with
             memory policy.
         note: why a figure is not the published one; else empty.
-        apart: whether the published picture shows it apart from the others, by the time of
-            ``cycle``, which reads every field, since its decoding only returns a view.
+        apart: whether the published picture shows it apart from the others, since its decoding only returns a
+            view: by the time of ``cycle``, which reads every field.
     """
 
     name: Name
@@ -86,7 +86,7 @@ class Suite(_SuiteTable, frozen=True, kw_only=True):
     """One published table, or several that belong together.
 
     Attributes:
-        name: its file is named so.
+        name: the name of its file.
         workloads: the workloads, as ``-w`` takes them.
         quick_workloads: the workloads of a quick run; if empty, all.
         operations: the operations with their memory policies, in the order of the columns.

@@ -80,7 +80,7 @@ def _greatest(type: Type) -> int:
 
 
 _DEEPEST: dict[tuple[Path, str], int] = {}
-"""The most steps of recursion in a dataset, by its path and digest: many codecs have a limit."""
+"""The most steps of recursion in a dataset, by its path and digest; kept, as many codecs have a limit."""
 
 
 def _deepest(dataset: Dataset) -> int:
@@ -93,8 +93,8 @@ def _deepest(dataset: Dataset) -> int:
 
 
 _BEYOND: dict[tuple[Path, str, Limits], str | None] = {}
-"""The first value beyond limits in a dataset, by the dataset's path and digest. It is kept, since many codecs
-have the same limits."""
+"""The first value in a dataset that is beyond limits, by the dataset's path and digest, and the limits; kept,
+since many codecs have the same limits."""
 
 
 def _beyond(dataset: Dataset, limits: Limits) -> str | None:

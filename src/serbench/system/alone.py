@@ -24,7 +24,7 @@ MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
 AT_FDCWD, AT_RECURSIVE = -100, 0x8000
 MOUNT_ATTR_RDONLY = 1
 SYS_MOUNT_SETATTR = 442
-"""The number of the system call, the same on every architecture (Linux 5.12)."""
+"""The number of the system call mount_setattr(2), the same on every architecture (Linux 5.12)."""
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 
 

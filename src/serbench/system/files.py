@@ -1,7 +1,7 @@
 """Reads files as untrusted input, and checks them against a type before anything uses them.
 
-That includes files that serbench wrote itself: since then, they may have met a full disk, another version of
-serbench or an editor.
+That includes files that serbench wrote itself: a full disk, another version of serbench or an editor may have
+changed them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LARGEST_BYTES = 64 << 20
 """The most bytes of a manifest, a cache or a declaration: a thousand times those of the largest one."""
 
 Text = Annotated[str, msgspec.Meta(max_length=1 << 20)]
-"""Text for people to read."""
+"""Text for people to read, of 2^20 characters at most."""
 
 
 def matching(pattern: str, expected: str, most: int = 100) -> msgspec.Meta:

@@ -36,8 +36,8 @@ _LEAVING_S = 2.0
 ended."""
 
 starting = threading.Lock()
-"""Held while a runner is started and registered: until then, a thread that ends another runner would take the
-new one for an orphan."""
+"""The lock that is held while a runner is started and registered: without it, a thread that ends another
+runner would take the new one for an orphan."""
 
 _runners: dict[int, frozenset[int]] = {}
 """Each runner that has not ended yet, the leader of its own session → the orphans that existed before it."""

@@ -62,7 +62,7 @@ def holding(path: Path) -> Iterator[None]:
 
 
 def _waited_for(home: Path, announce: Callable[[str], None], shared: bool) -> IO[bytes]:
-    """Return the locked file that stands for a folder; closing it ends the lock."""
+    """Wait for the lock of a folder, and return the file that is locked; closing it ends the lock."""
     home.mkdir(parents=True, exist_ok=True)
     file = (home / "lock").open("a+b")
     if not lock(file, shared):

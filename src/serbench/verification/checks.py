@@ -132,7 +132,7 @@ def _with_text(whole: bytes, *written: bytes) -> list[bytes]:
 def _with_bad_enums(whole: bytes, other: bytes, names: Iterable[str]) -> list[bytes]:
     """Return copies of the message with an enum value that does not exist: another name where members are
     written by name, else other bytes where ``other``, which has another member, differs. Nothing where
-    neither shows."""
+    neither is found."""
     named = [
         whole.replace(name.encode(), b"?" + name.encode()[1:]) for name in names if name.encode() in whole
     ]
@@ -173,7 +173,7 @@ def _fed(unit: Unit, wrong: Mapping[str, Sequence[bytes]]) -> dict[str, list[boo
 
 def well_formed(type: types.Type, enum: int, items: int = 1, inside: bool = False) -> Any:
     """Return a value of the type that has everything: lists of ``items``, optionals with a value, and of each
-    enum the member with the index ``enum``. ``inside`` says whether recursion has begun, which then ends."""
+    enum the member with the index ``enum``. ``inside``: whether recursion has begun, and goes no deeper."""
     match type:
         case types.Scalar():
             if type == types.string:

@@ -34,9 +34,9 @@ from serbench.measure.said import SampleSaid
 SAMPLES = 3
 
 FEW, MANY = 2, 16
-"""Numbers of messages. ``FEW`` is more than one, since the loop itself takes a nanosecond or two, as long as
-a view of one message. ``MANY`` is eight times that, since an allocator that asks the system for memory in one
-process and not in the other made a factor of four."""
+"""Numbers of messages to compare. ``FEW`` is more than one, since the loop itself takes a nanosecond or two,
+as long as a view of one message. ``MANY`` is eight times as many: an allocator that asked the system for
+memory in one process and not in the other made times differ by a factor of four."""
 
 MORE = 128
 """A number of messages eight times ``MANY``, for operations whose time does not grow up to there. An

@@ -30,8 +30,8 @@ _NUMBERS = [
     0, 1, -1, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 1 << 16, 0x7FFFFFFF, 1 << 31, 0xFFFFFFFE, 1 << 32, 1 << 40,
     (1 << 61) + 1, (1 << 62) - 1, (1 << 63) - 1, 1 << 63, 1_000_000, 100_000_000, 1_000_000_000,
 ]  # fmt: skip
-"""Extremes of every width, products that overflow, and counts that are too large for their message yet not
-for a machine."""
+"""Numbers that are written into messages: extremes of every width, products that overflow, and counts that
+are too large for their message yet not for a machine."""
 
 _DEEP = _LONGEST
 """How many times each possible byte is repeated to make a message. A byte that opens a container, such as

@@ -21,8 +21,8 @@ from serbench.verification.kept import remember, remembered
 from serbench.verification.views import confirmed
 
 MOST_SUSPECTED = 3
-"""How many cells of a unit may be suspected one after the other, each by one look alone, before the last
-result stands."""
+"""How many cells of a unit may be suspected in turn, each by a single look, before no further look is taken
+and the last result counts."""
 
 
 Sized = Callable[[Unit, int], None]
@@ -81,8 +81,8 @@ class _Verifier:
     project: Path
 
     def first(self, unit: Unit) -> tuple[Unit, bool]:
-        """Verify a unit beside others; return the unit, and whether its times have to be looked at again.
-        Then the unit has its round trips and the verification so far."""
+        """Verify a unit beside others; return the unit, and whether its times have to be looked at again. In
+        that case the unit has its round trips and the verification so far."""
         known = remembered(self.folder, unit) if self.folder else None
         if known and (known.seen or not self._tries_checks(unit)):
             return _with(unit, known), False
@@ -144,7 +144,7 @@ def verifications_of(paths: Paths) -> Path:
 
 class Early:
     """Makes round trips while other units are being built; verification then continues from them. No time is
-    measured before everything is built and nothing else runs. ``sized`` takes the sizes, in any thread."""
+    measured before everything is built and nothing else runs. Any thread may call ``sized``."""
 
     def __init__(self, paths: Paths, silence_limit_s: float, sized: Sized):
         self._folder, self._silence_limit_s, self._sized = verifications_of(paths), silence_limit_s, sized
