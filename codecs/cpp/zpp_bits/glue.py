@@ -24,8 +24,8 @@ from serbench.model import (
 from serbench.model.parts import parts
 
 _MOST_INLINED = 1000
-"""The library inlines all of its calls, so a type that is used in several places is there several times. With
-thousands of parts, a compiler takes more than nine minutes; without, half a minute."""
+"""The most types in a root, counted by use, with which the library's calls are all inlined, as is its
+default: with thousands, a compiler takes more than nine minutes; without inlining, half a minute."""
 
 
 def emit(schema: Schema) -> str:

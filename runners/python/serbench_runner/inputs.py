@@ -91,7 +91,7 @@ class Inputs:
         self._as_passed[kind][:] = made[self._first :] + made[: self._first]
 
     def _leave_gap(self, things: int) -> None:
-        """Allocates some bytes and keeps them, so that the next objects lie elsewhere."""
+        """Allocates and keeps some bytes, one of ``things`` gaps, so that the next objects lie elsewhere."""
         most = min(_GAPS // things, 4096)
         if most >= 32 and (size := self._draws.randrange(most)):
             self._gaps.append(bytes(size))

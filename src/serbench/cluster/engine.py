@@ -30,8 +30,7 @@ from serbench.errors import SelectionError, SerbenchError
 ALONE = "serbench "
 """The beginning of the name of a resource that each worker has once and that every question takes except the
 first, ``announce``: so a machine does one thing at a time, for whichever client. The worker's address ends
-the name, since the scheduler looks, for each question, at all workers that have the resource which it
-takes."""
+the name, since the scheduler looks at all workers with a resource for each question that takes it."""
 
 LOOK_S = 0.5
 """The seconds between two checks whether a worker is still connected."""
