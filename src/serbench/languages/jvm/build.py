@@ -40,6 +40,10 @@ from serbench.workload import Workload
 _PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "mvn": "maven"}
 """Programs that a build needs, and the packages that have them."""
 
+_COMPILING = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Flags of the JVM that runs Maven and its compilers. Optimizing them takes longer than they run: all codecs
+compile in 0.6 of the processor time, and 0.65 of the time, with these flags."""
+
 # The runner itself measures nothing: it has to start quickly and leave the core to its forks.
 _RUNNER_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "-Xss4m")
 
@@ -263,7 +267,8 @@ class JvmBuild(Toolchain):
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            env=marked_environment(),
+            env=marked_environment()
+            | {"MAVEN_OPTS": f"{_COMPILING} {os.environ.get('MAVEN_OPTS', '')}".strip()},
         ) as process:
             assert process.stdout
             for line in process.stdout:
