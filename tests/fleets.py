@@ -39,5 +39,6 @@ def fleet(folder: Path, machines: Mapping[str, tuple[str, Times]], **of_each: An
 
 
 def is_by(value: Any, machines: Mapping[str, Any]) -> bool:
-    """Whether the value is a mapping that has one value for each machine."""
+    """Whether an argument is a mapping with a value for each machine, rather than one value for all
+    machines."""
     return isinstance(value, dict) and value.keys() == machines.keys()
