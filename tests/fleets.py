@@ -1,4 +1,5 @@
-"""Made-up runs of several machines; the test names their kinds, codecs and times."""
+"""Made-up runs of several machines, with the kinds of machines, the codecs and the times that a test
+gives."""
 
 from __future__ import annotations
 

@@ -77,7 +77,8 @@ def lowered(type: Type, abilities: Abilities) -> Lowered:
 
 
 def told(types: Lowered, name: str = "Any") -> list[str | None]:
-    """The names of the types of a union's alternatives after lowering."""
+    """The name of each alternative's type in the lowered union ``name``; None for an alternative without a
+    type."""
     return [
         None if each.type is None else getattr(each.type, "name", "")
         for each in types.union(name).alternatives

@@ -116,7 +116,8 @@ def test_messages_of_the_conformance_suite(name: str, tmp_path: Path) -> None:
 
 
 def _clear_groups(held: Any) -> None:
-    """Removes the groups from a message, since serbench writes groups as messages, as a loss says."""
+    """Removes the groups from a message: serbench writes them as messages, which the import tells as a loss,
+    so their bytes cannot be equal."""
     for field, value in held.ListFields():
         if field.type == FieldDescriptor.TYPE_GROUP:
             held.ClearField(field.name)
