@@ -180,8 +180,8 @@ def as_written(schema: Any, type: Type, value: Any, named: dict[str, Any]) -> An
     """A value of the type model in the form that fastavro's writers take.
 
     Args:
-        schema: either the Avro schema that was imported, or the one that serbench writes, in which records
-            are put around types that have no name.
+        schema: the Avro schema by which fastavro is to write the value: either the imported one, or the one
+            that serbench writes, which has further records around types without a name.
         named: the Avro schema of each named type, by its name.
     """
     schema = named.get(schema, schema) if isinstance(schema, str) else schema
@@ -239,8 +239,8 @@ def parsed(schema: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def imported(folder: Path, schema: Any, messages: list[Any] | None = None, **options: Any) -> Imported:
-    """Imports an Avro schema; or, if ``messages`` are given as fastavro has them, a container file that holds
-    them."""
+    """Imports an Avro schema; or, if ``messages`` are given in the form that fastavro takes, a container file
+    of these messages."""
     file = folder / ("m.avsc" if messages is None else "m.avro")
     if messages is None:
         file.write_text(json.dumps(schema))

@@ -1,5 +1,5 @@
-"""The schema that golden files are generated for: it has each kind of type that generators treat differently
-once.
+"""The schema from which golden files are generated. Each kind of type that a generator treats in its own way
+occurs once.
 
 A record or union makes golden files grow as much as four fields do. So fields stand in the root wherever they
 can, and there is only one recursive record, which leads back to itself in every possible way.

@@ -16,7 +16,7 @@ from serbench.model.kinds import KINDS, LOGICAL, WRITTEN_NAME
 NATIVE, LOWERED, NOT, NO_NAMES, UNKNOWN = "✓", "~", "✗", "–", "?"
 
 WITHOUT_LIBRARY = ("handwritten", "iostream", "memcpy")
-"""Codecs that use no library, with which libraries are compared; the page leaves them out."""
+"""Codecs that use no library and are measured beside those that do; the page leaves them out."""
 
 WIDEST = 9
 """The most columns of codecs that fit beside each other in a table."""
@@ -61,8 +61,8 @@ GROUPS = {
     "self_describing": "Self-describing formats",
     "": "Other formats",
 }
-"""Feature → the title of the table of the codecs that have the feature; a codec is in the first table that
-fits."""
+"""Feature → the title of the table with the codecs that have the feature; a codec goes into the first table
+that fits."""
 
 
 @dataclass

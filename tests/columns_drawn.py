@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 KINDS = ("parquet", "arrow", "arrows", "feather")
-"""Suffixes of files, each of which is written in another way."""
+"""The suffixes of Parquet and Arrow files; by the suffix, ``written`` chooses how to write a file."""
 
 Drawn = tuple[Any, Any]
 """A value in the form that pyarrow takes, and the same value in the type model."""
 
 
 def written(folder: Path, kind: str, table: Any, name: str = "m", rows: int = 3) -> Path:
-    """Writes a table into a file of a kind such as ``parquet`` or ``arrow``, which becomes its suffix, in
-    parts of ``rows`` rows; returns its path."""
+    """Writes a table into a file in parts of ``rows`` rows, and returns the file's path; ``kind``, such as
+    ``parquet`` or ``arrow``, is the file's suffix."""
     import pyarrow as pa
     import pyarrow.feather
     import pyarrow.parquet

@@ -90,8 +90,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 BUILT_APART = ("jvm", "javascript", "python")
-"""Languages whose tests of real codecs are in files of their own, ``test_NAME...``, and share no build with
-other tests."""
+"""Languages whose tests of real codecs are in files ``test_NAME...`` and share no build with other tests, so
+that another process may run them."""
 
 IN_PLACES_OF_THEIR_OWN = (
     "test_cluster_programs",
@@ -125,8 +125,8 @@ _LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tells the process that prints the summary which tests were left out; each of several processes left out
-    the same ones."""
+    """Where several processes run tests, tells the one that prints the summary which tests were left out;
+    they are the same in every process."""
     left_out = session.config.stash.get(_LEFT_OUT, Counter())
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_out"] = dict(left_out)

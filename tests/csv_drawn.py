@@ -47,8 +47,8 @@ def _column(draws: random.Random) -> tuple[str, bool]:
 
 
 def _cell(kind: str, draws: random.Random, row: int) -> tuple[str, Any]:
-    """The text of a random cell and its value. The first row has a value that makes the type of the column
-    plain."""
+    """The text of a random cell and its value. The first row has a value from which an import has to infer
+    this type, whatever the other rows have."""
     match kind:
         case "bool":
             value = draws.random() < 0.5

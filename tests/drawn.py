@@ -1,8 +1,8 @@
 """Random schemas packed into workloads, so that one program of a codec is tested with many of them.
 
 Each random schema follows from its number. The root of a pack has a field for each schema, whose type is the
-root of that schema; the root of a flat pack has the fields of these roots themselves. Types whose name an
-earlier schema has get a number.
+root of that schema; the root of a flat pack has the fields of these roots themselves. A type whose name an
+earlier schema has is renamed by adding a number.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ def _limits(variant: Variant) -> Limits:
 
 
 def _fitting(variant: Variant, pack: Pack) -> Iterator[Pack]:
-    """The pack itself, or halves of it, again and again, until the variant can do each of them: schemas may
-    exclude each other, such as when one scope has to hold the names of all."""
+    """The pack, halved until the variant can do each part: schemas that it can do alone may be too much for
+    it together, such as when one scope has to hold the names of all."""
     if len(pack.parts) > 1 and variant.why_not(pack.schema) is not None:
         middle = len(pack.parts) // 2
         for half in (pack.parts[:middle], pack.parts[middle:]):
@@ -129,9 +129,9 @@ def _fitting(variant: Variant, pack: Pack) -> Iterator[Pack]:
 
 
 def forms(part: Schema) -> list[Schema]:
-    """The two ways to pack one random schema, its part of a pack: as a record in a field of the root, and
-    flat, with its fields in the root. In both, a second schema stands beside it, since codecs may write a
-    root of one field as that field."""
+    """The two packs in which one random schema can be tested, each as a schema: the random one is a record in
+    a field of the root, or flat, with its fields in the root. A second schema stands beside it in both packs,
+    since codecs may write a root of one field as that field."""
     beside = Schema("beside", Record("Beside", (Field("value", i32, 1),)))
     return [packed("part", [part, beside], flat) for flat in (False, True)]
 
@@ -162,8 +162,8 @@ def packed(name: str, parts: Sequence[Schema], flat: bool = False) -> Schema:
 
 
 def _renumbered(field: dict[str, Any], names: set[str], written: set[str]) -> dict[str, Any]:
-    """A field that can stand among the fields of other records: without a number, and with names that none of
-    them has."""
+    """A copy of a field without its number, and with a name and a written name that are not among ``names``
+    and ``written``, so that the fields of several records fit into one record."""
     wire, name = _free(field.get("wire", field["name"]), written), _free(field["name"], names)
     kept = {key: each for key, each in field.items() if key != "wire"}
     return kept | {"name": name, "number": 0} | ({"wire": wire} if wire != name else {})

@@ -44,8 +44,8 @@ def announced(name: str, **of_machine: Any) -> Announced:
 
 
 def prepared(order: Order, machine: Machine, fault: str = "none") -> Prepared:
-    """The answer of a worker that has built an order, which is a client's request to build and verify codecs,
-    but without building anything. The fake runner of the order's last codec has the fault."""
+    """The answer of a worker to an order (a client's request to build and verify codecs), as if the worker
+    had built the order's codecs. The fake runner of the last codec has the fault."""
     offered = tuple(dict.fromkeys(operation.name for operation in OPERATIONS))
     commands = {codec: (*FAKE, "none" if codec != order.codecs[-1] else fault) for codec in order.codecs}
     return Prepared(

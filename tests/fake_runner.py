@@ -149,9 +149,9 @@ SLOW_START_NS = {"starts_slowly": (1_000_000, 1.0), "starts_slowly_and_skips": (
 
 
 def slower_by_place(fault: str, options: dict[str, str], data: bytes) -> int:
-    """How many times as long a pass takes because of the place of its data, where the fault is one of slow
-    places. Some faults make a place slow by the seed of ``--place``, others by any seed, as if other
-    operations had left the heap in disorder."""
+    """The factor by which the fault makes a pass slower because of where its data lie in memory; 1 for most
+    faults. A fault in ``SLOW_IN_PLACE`` does so only where the number of ``--place`` is even, others do so at
+    any number, as if other operations had left the heap in disorder."""
     messages, long = int.from_bytes(data[16:24], "little"), int.from_bytes(data[24:32], "little") > 100
     if fault == "pages_given_back":  # a pass over few messages gives pages back each time
         return 8 if messages <= 2 else 1
@@ -211,9 +211,9 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
 
 
 def leave(options: dict[str, str], cell: str, data: bytes, fault: str) -> int:
-    """Appends a record to the file of ``--left``, as a runner does with what a timed pass left of a message:
-    here the bytes of the first message that has edits, after its first edit. The fault may spoil the record.
-    Returns the number of records that the runner claims to have written."""
+    """Appends the record of what a timed pass left to the file of ``--left``: the bytes of the first message
+    that has edits, after its first edit. The fault may spoil the record. Returns the number of records that
+    the runner claims to have written."""
     if "left" not in options:
         return 0
     edits = Path(options["edits"]).read_bytes()
@@ -293,9 +293,9 @@ UNCHECKED = {"checks_all": "", "checks_no_bounds": "bounds", "checks_no_text": "
 
 
 def probe_checks(probed: list[bytes], unchecked: str) -> None:
-    """Answers for each message whether it is accepted: it has to be exactly as long as its text says, and its
-    text valid UTF-8. Without the check that ``unchecked`` names, a message that fails it kills the process or
-    is accepted."""
+    """Answers for each message whether it is accepted. A message has to consist of a length and exactly as
+    many bytes of text, which have to be valid UTF-8. Without the check that ``unchecked`` names, a message
+    that fails that check kills the process or is accepted."""
     for n, message in enumerate(probed):
         whole = split_text(message)
         if whole is None and unchecked == "bounds":
@@ -305,7 +305,8 @@ def probe_checks(probed: list[bytes], unchecked: str) -> None:
 
 
 def split_text(message: bytes) -> bytes | None:
-    """The text of a message that is a length followed by so many bytes; None for any other message."""
+    """The text of a message that consists of a length and as many bytes of text; None for any other
+    message."""
     size = int.from_bytes(message[:4], "little") if len(message) >= 4 else 0
     return message[4:] if len(message) == 4 + size else None
 

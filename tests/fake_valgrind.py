@@ -22,7 +22,8 @@ FAULT = os.environ.get("FAKE_VALGRIND", "")
 
 
 def is_first(passes: int) -> bool:
-    """Whether this process is the first that makes this number of passes."""
+    """Whether this process is the first that makes this number of passes: by the fault ``thread``, only the
+    first allocates more."""
     try:
         (Path(os.environ["FAKE_SEEN"]) / str(passes)).touch(exist_ok=False)
     except FileExistsError:

@@ -1,4 +1,5 @@
-"""Made-up runs of several machines; the test names their kinds, codecs and times."""
+"""Made-up runs of several machines, with the kinds of machines, the codecs and the times that a test
+gives."""
 
 from __future__ import annotations
 
@@ -39,5 +40,6 @@ def fleet(folder: Path, machines: Mapping[str, tuple[str, Times]], **of_each: An
 
 
 def is_by(value: Any, machines: Mapping[str, Any]) -> bool:
-    """Whether the value is a mapping that has one value for each machine."""
+    """Whether an argument is a mapping with a value for each machine, rather than one value for all
+    machines."""
     return isinstance(value, dict) and value.keys() == machines.keys()

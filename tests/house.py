@@ -1,5 +1,5 @@
-"""Counts what a reader of the sources has to take in: lines, modules in no package, class names, dangling
-openings.
+"""Counts what makes sources long or hard to read: lines, modules in no package, names that several classes
+have, dangling openings.
 
 ``python -m tests.house`` prints the counts; ``python -m tests.house src/serbench/stats …`` prints the
 dangling openings of some folders or files, each with its place.
@@ -25,12 +25,12 @@ WRITTEN = ("src", "codecs", "workloads", "runners", "examples", "tests")
 """The folders whose Python people write."""
 
 GENERATED = ("golden", "__pycache__", "node_modules", "target")
-"""The names of folders below them whose files are generated."""
+"""The names of folders whose files are generated; their Python is not counted."""
 
 DANGLING = re.compile(r"(what|that|of|by|who|where|likewise)\b", re.IGNORECASE)
 _PERHAPS = re.compile(rf"#[#:! ]*{DANGLING.pattern}", re.IGNORECASE)
-"""Matches in every module that has a dangling comment; only these modules are read token by token, since that
-is slow."""
+"""A pattern that matches somewhere in every module with a dangling comment; only modules in which it matches
+are read token by token, since that is slow."""
 
 _SECTION = re.compile(r"(?P<indent> *)((?P<named>Args|Attributes|Raises)|Returns|Yields):")
 _NAME = re.compile(r"[\w*.`, ]+: ")
@@ -109,7 +109,8 @@ def _lines(files: Iterable[Path]) -> int:
 
 
 def _package(path: Path) -> str:
-    """The package of serbench or folder of the project under which a file's openings are counted."""
+    """The package of serbench, or the folder of the project, under which the dangling openings of a file are
+    counted."""
     parts = path.relative_to(PROJECT).parts
     return "/".join(parts[:3]) if parts[0] == "src" else parts[0]
 

@@ -35,7 +35,8 @@ def made(
         times: codec → the nanoseconds of a pass in each cell, which are ``CELLS`` unless ``operations`` names
             others.
         sizes: codec → the bytes of a message.
-        disturbed: whether another process had the core for a tenth of the samples of a codec and a cell.
+        disturbed: whether another process had the core for a tenth of the time of each sample, by codec and
+            cell.
         ended: whether the run has come to its end.
         sample: further fields of each sample.
         views: the operations that are constant-time views, for the codec ``v``.

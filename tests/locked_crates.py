@@ -41,8 +41,8 @@ def write_crates(name: str) -> None:
 
 
 def _write(target: Path, text: Callable[[Path], str]) -> None:
-    """Writes the lock file of a package to ``target``; ``text`` gives the package's ``Cargo.toml`` for a
-    folder."""
+    """Writes the lock file of a package to the folder ``target``. ``text`` returns the text of the package's
+    ``Cargo.toml``, given the folder in which cargo reads it."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as made:
         folder = Path(made)
         for source in ("empty.rs", "lib.rs"):

@@ -161,8 +161,8 @@ class DatasetFile(Reader):
 
 
 def _dataset_mutant(data: bytes, draws: Any) -> bytes:
-    """A mutant of a dataset file: either its header mutated as JSON, with its right length and the right
-    digest of the body, or any bytes damaged."""
+    """A mutant of a dataset file: either any bytes are damaged, or its header is mutated as JSON; in that
+    case the header's length and the digest of the messages behind it are right."""
     if draws.random() < 0.3:
         return damaged(data, draws)
     length = int.from_bytes(data[12:16], "little")

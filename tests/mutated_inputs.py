@@ -2,8 +2,9 @@
 schema or with an error.
 
 ``PYTHONPATH=src:. .venv/bin/python -m tests.mutated_inputs parquet 100`` tries 100 files in a process of its
-own, so that a crash is noticed; ``--first 4711`` begins with the file of that number, from which each file
-follows. Kinds of files whose mutants are all made from one valid file are in mutated_files.py.
+own, so that a crash is noticed; ``--first 4711`` begins with the file of that number. A kind and a number
+always give the same file. Kinds of files whose mutants are all made from one valid file are in
+mutated_files.py.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ def avro_schema(folder: Path, draws: random.Random) -> tuple[str, Request]:
 
 
 def avro_container(folder: Path, draws: random.Random) -> tuple[str, Request]:
-    """Writes a random Avro container with damaged bytes: in most files only those behind the beginning of the
-    schema, so that the header stays valid.
+    """Writes a random Avro container with damaged bytes. In most files the damage begins only inside the
+    schema, so that the import still takes the file for Avro.
 
     Returns:
         The format in which the import is to read the file, and the request to import it.
@@ -119,8 +120,8 @@ def json_data(folder: Path, draws: random.Random, framing: str) -> tuple[str, Re
 
 
 def changed(data: bytes, draws: random.Random) -> bytes:
-    """Bytes of which some are changed in place, or that are damaged in any way. Changes in place come deeper,
-    since readers notice most insertions and deletions at once."""
+    """A copy of the bytes in which one to three are replaced, or sometimes any damage is done. Replaced bytes
+    are more frequent, since readers notice most insertions and deletions before they read far."""
     if draws.random() < 0.3:
         return damaged(data, draws)
     mutant = bytearray(data)

@@ -65,7 +65,8 @@ def _unzipped(folder: Path, pattern: str) -> None:
 
 
 def _fetched(name: str, fetch: Callable[[Path], None]) -> Path:
-    """The folder of a package; it gets its final name when all its files are there."""
+    """The folder of a package, which is fetched if it is not there. The folder gets its final name only with
+    all its files, so that a fetch that was cut off is made again."""
     folder = PATHS.home / "published" / name.replace("/", "-")
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)

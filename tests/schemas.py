@@ -65,8 +65,8 @@ FEATURES = (
     "number",
     "metadata",
 )
-"""The additions of the second edition. A random schema has about half of them, so that a codec that lacks one
-is tested with the others."""
+"""The additions of the type model's second edition. A random schema has about half of them, so that a codec
+that lacks one is tested with the others."""
 LOGICAL = ("timestamp", "date", "time", "duration", "decimal", "uuid")
 WRITTEN = [
     "+1",
@@ -84,7 +84,7 @@ WRITTEN = [
     "tab\t",
 ]
 MOST_DIGITS = 38
-"""The most digits of decimals: as many as two 64-bit numbers hold, and so as many as libraries have."""
+"""The most digits of decimals: as many as two 64-bit numbers can hold, since libraries have no more."""
 
 Part = TypeVar("Part", Field, Alternative)
 
@@ -283,8 +283,8 @@ class _Grown:
         ]
 
     def _written(self, names: Sequence[str]) -> list[str]:
-        """A written name for each of ``names``: for some a new one and for the others none, or for each the
-        name of the next part."""
+        """The written name of each part, in the order of ``names``: either new ones for some parts and none,
+        an empty text, for the others, or for each part the name of the next one."""
         if len(names) > 1 and self._draws.choice((False, False, True)):
             return [*names[1:], names[0]]
         taken = set(names)

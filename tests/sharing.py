@@ -90,7 +90,7 @@ def measure(pool: FakePool, run: Run, said: list[str] | None = None, plan: Plan 
 
 
 def rounds_of(run: Run) -> dict[str, Counter[int]]:
-    """Codec → the rounds in which it was measured, with the number of machines that did so."""
+    """Codec → each round in which it was measured, with the number of machines that measured it."""
     found: dict[str, set[tuple[int, str]]] = {codec: set() for codec in CODECS}
     for part in parts_of(run):
         for event in raw_events(part):

@@ -20,8 +20,8 @@ PROCESS_SPREAD, OUTLIERS, OUTLIER_SIZE = 0.0175, 0.04, 0.15
 share of processes that something else slows; and the mean of that slowing, 15 %."""
 
 SECOND_MODE = 1.25
-"""The factor by which times with two modes are longer in the second mode, as msgpack's are, depending on
-where its code lies."""
+"""The factor by which a time with two modes is longer in the slower one. The times of msgpack have two modes,
+depending on where its code lies."""
 
 Noise = Callable[[Random], float]
 """A function that draws the logarithm of the factor by which a process is slowed."""

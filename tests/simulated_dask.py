@@ -163,9 +163,9 @@ def row_of(folder: Path, machines: int, codecs: int, rounds: int, failing: float
     """Measures a fleet; returns its row of the table that this program prints, whose columns are
     ``HEADINGS``.
 
-    The row ends with the most questions in a second that one core of the scheduler can pass on. From its
-    processor time, what an idle scheduler does for so many workers is deducted first, since that depends on
-    time alone.
+    The last column is the most questions in a second that one core of the scheduler can pass on. It is
+    computed from the scheduler's processor time less the time that an idle scheduler takes for as many
+    workers, which does not grow with the number of questions.
     """
     with (
         started(folder, machines, failing, latency_s) as cluster,

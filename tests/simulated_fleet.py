@@ -33,7 +33,8 @@ from serbench.measure.store import Journal, Run, create_run
 from serbench.report.machines_table import machines_tables
 
 KINDS = ("17", "1", "97")
-"""The processor models of three kinds of machines; on the second kind, the first two codecs change places."""
+"""The processor models of three kinds of machines; on the second kind, the order of the first two codecs is
+reversed."""
 
 SAMPLES = 2
 """The number of samples of each cell in a round."""

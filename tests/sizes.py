@@ -17,8 +17,9 @@ Size = Callable[[Any], int]
 
 
 def leaves(type: Type, value: Any) -> Iterator[tuple[Type, Any]]:
-    """Every scalar of a value; and for an optional, list, array, map or union, its type with its presence,
-    number of items or alternative."""
+    """The type and value of every scalar in a value; and the type of every optional with whether it is
+    absent, of every list, array and map with its number of items, and of every union with the index of its
+    alternative."""
     match type:
         case Optional(item):
             yield type, value is None

@@ -12,13 +12,14 @@ MOST_LINES = 10
 EACH = "each skipped test with its reason: ./serbench test -rs"
 
 _LEFT_TO = re.compile(r"--(?:all|large|published|schemas N)\b")
-"""Matches an option of the tests: a reason that names one says that the test runs only if the option is
+"""Matches an option of the tests in the reason for skipping one: that test runs only if the option is
 given."""
 
 _OF_A_CODEC = re.compile(r"[a-z]+/\w+(:\w+)?: (?P<reason>.*)", re.DOTALL)
 
 _MISSING = re.compile(r"get it: |\bnot (found|installed|here)\b|\bno (program|header)\b|there is no ")
-"""Matches reasons that something is missing on this machine, which ``./serbench setup`` gets."""
+"""Matches a reason for skipping a test that says that something is missing on this machine; ``./serbench
+setup`` gets what it can."""
 
 
 def group_of(reason: str) -> str:

@@ -195,12 +195,12 @@ _TOGETHER = 40
 
 
 def root_named(types: Sequence[str], parts: Sequence[str], *, unions: bool = False, shift: int = 0) -> Record:
-    """A root that contains ``BASE``, the schema that has every kind of type, and types and fields with the
-    given names.
+    """A root that contains types of the kinds in ``PLAIN``, and types and fields with the given names.
 
-    Each of ``types`` is the name of a record or an enum, and of a field or member of the same; each of
-    ``parts`` is the name of a field and of an enum's member. With ``unions``, some types are unions and some
-    fields alternatives. A name that the type model does not allow becomes a written name.
+    Each of ``types`` becomes the name of a record or an enum that has a field or a member of the same name.
+    Each of ``parts`` becomes the name of a field of a record and of a member of an enum. With ``unions``,
+    some types are unions and some fields alternatives. A type's name that the type model does not allow
+    becomes a written name; a part's is left out.
 
     Args:
         shift: a number that changes which types become records, enums or unions, and which types fields have.
@@ -228,7 +228,8 @@ def root_named(types: Sequence[str], parts: Sequence[str], *, unions: bool = Fal
 
 
 PLAIN = ("enum", "record", "list", "optional record")
-"""Kinds that nearly all codecs can do, and from whose names generated code derives further names."""
+"""Kinds of types that every root of ``root_named`` has: nearly all codecs can do them, and generated code
+derives further names from the names of such types."""
 
 UNIONS = ("union of scalars", "union with an empty alternative")
 

@@ -68,7 +68,7 @@ def schemas(draw: st.DrawFn, edition: int = EDITION) -> Schema:
 
 def values_of(type: Type, steps: int = STEPS) -> st.SearchStrategy[Any]:
     """Random values of a type, among them its bounds and values that codecs often mishandle; with at most
-    ``steps`` steps of recursion, besides those that a value needs to end."""
+    ``steps`` steps of recursion, or a few more where a union has no value without them."""
     return _Values().of(type, steps)
 
 
@@ -168,9 +168,9 @@ def _scalars_of(type: Scalar) -> st.SearchStrategy[Any]:
 
 @contextmanager
 def any_depth() -> Iterator[None]:
-    """Raises Python's recursion limit in this context to that of serbench itself. Property tests start 2,000
-    frames deep, edge values go 200 steps down at ten frames or more each, and CPython 3.11 can crash where a
-    traced test reaches its limit."""
+    """Raises Python's recursion limit in this context to that of serbench itself: property tests start 2,000
+    frames deep, and edge values go 200 steps deeper at ten frames or more each. CPython 3.11 can crash where
+    a traced test reaches its limit."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(20 * MAX_DEPTH)
     try:

@@ -147,9 +147,10 @@ def in_matrix(variant: Variant, workload: str, whole: bool) -> bool:
     """Whether a codec variant is tested with a workload.
 
     With ``whole``, each variant is tested with all workloads that it supports. Otherwise only the first
-    variant of each format of a codec is tested. That is the codec's first variant with ``ENOUGH``, or with
-    ``SINGLE`` and ``PARTS`` where it cannot do every kind, and with the additional workload of its format;
-    others with ``SINGLE``; and one that supports none of these with the first workload that it supports.
+    variant of each format of a codec is tested. The codec's first variant is tested with ``ENOUGH``, or with
+    ``SINGLE`` and ``PARTS`` where it cannot do every kind, and with the additional workload of its format.
+    The first variants of its other formats are tested with ``SINGLE``. A variant that supports none of these
+    workloads is tested with the first one that it supports.
     """
     if not (whole or is_first_of_format(variant)):
         return False

@@ -43,8 +43,8 @@ def of_simulated(rate: float, cells: int, seed: int) -> float:
 
 
 def by_formula(rate: float) -> float:
-    """The probability that a suspected cell is accused, by formula: of the looks after the first, each of
-    which suspects the cell with probability ``rate``, all except at most one have to suspect it."""
+    """The probability that a suspected cell is accused, by formula: all looks after the first, except at most
+    one, have to suspect it again, and each look does so with probability ``rate``."""
     further, needed = LOOKS - 1, AGREEING - 1
     return sum(comb(further, k) * rate**k * (1 - rate) ** (further - k) for k in range(needed, further + 1))
 

@@ -130,7 +130,8 @@ func told(made *writer) *writer {
 
 
 def test_small_objects_lie_elsewhere_in_each_process(tmp_path: Path) -> None:
-    """Go puts objects of one size beside each other, so that gaps of other sizes do not move them."""
+    """Small objects have to lie at other addresses with another ``--place``. Gaps of other sizes would not
+    move them, since Go puts objects of one size beside each other."""
     codec(tmp_path / "codecs", "told", "place.go", TELLS_ITS_PLACE)
     adapter = tmp_path / "codecs" / "go" / "told" / "adapter.go"
     assert "new(writer)" in adapter.read_text()

@@ -29,8 +29,8 @@ MOST_REFILL_NS = 60_000
 
 @dataclass(frozen=True)
 class Other:
-    """Other work on the machine: the share of the time for which it has the core, and the share of rounds in
-    which it does."""
+    """Other work on the machine: the share of a round's time for which it has the core, and the share of
+    rounds in which it runs at all."""
 
     share: float
     rounds: float

@@ -181,7 +181,8 @@ def test_lists_come_in_every_format(tmp_path: Path, kind: str, form: str) -> Non
 
 
 def test_the_launcher_refuses_an_old_python_with_a_clear_message(tmp_path: Path) -> None:
-    """The only python3 that the launcher finds says that it is version 3.9."""
+    """The launcher ends with an error message where the only python3 that it finds says that it is version
+    3.9."""
     tools = tmp_path / "bin"
     tools.mkdir()
     old = tools / "python3"

@@ -1,5 +1,5 @@
-"""Tests of measuring on many machines, over a made-up cluster: the runs that come of it, and the cost of
-failures."""
+"""Tests of measuring on many machines, over a made-up cluster: the runs that are written, and how much is
+left out or measured again after failures."""
 
 from __future__ import annotations
 

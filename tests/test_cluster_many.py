@@ -35,7 +35,8 @@ measured(Path(sys.argv[1]), AtOnce(100, failing=0), codecs=1, rounds=1)
 
 
 def test_there_are_as_many_journals_as_machines(tmp_path: Path) -> None:
-    """Most systems let a process open fewer files by default than there are machines here."""
+    """Each machine has its own journal, though there are more machines than files that most systems let a
+    process open by default."""
     pytest.importorskip("resource", reason="needs limits of processes")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT / "src"), str(PROJECT)])}
     command = [sys.executable, "-c", AT_ONCE, str(tmp_path)]

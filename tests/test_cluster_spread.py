@@ -107,8 +107,8 @@ def test_what_is_not_handed_over_is_told_by_the_machine_that_gave_it() -> None:
 
 
 def test_machines_with_different_compilers_build_what_each_can() -> None:
-    """Two machines have one compiler and two have the other, so that only machines with the same compiler can
-    pass programs to each other."""
+    """Two machines have one compiler and two have the other. A machine is handed only programs of its own
+    compiler."""
     pool = keeping_nothing(FakePool(fleet("a", "b", "c", "d")))
     pool.can_build = lambda address, codec: (address in ("tcp://a", "tcp://b")) == (":old" in codec)
     spread(pool, "fake/x:old", "fake/x:new", "fake/y:old", "fake/y:new")

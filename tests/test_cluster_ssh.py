@@ -41,7 +41,7 @@ class Server(asyncssh.SSHServer):  # type: ignore[misc]
 
 
 async def _pass_on(source: Any, to: Any) -> None:
-    """Passes on all output of a command; the server's own ``redirect`` may miss the end."""
+    """Passes on all output of a command, in place of asyncssh's own ``redirect``, which may miss the end."""
     while said := await source.read(1 << 16):
         to.write(said)
 

@@ -146,8 +146,8 @@ def test_the_content_of_the_last_brackets_has_a_line_of_its_own() -> None:
 
 
 def test_flatbuffers_names_are_those_of_all_versions_of_its_compiler() -> None:
-    """flatc gives a method two different names if the field's name ends with an underscore, and its versions
-    differ on capital letters."""
+    """Generated names avoid those that flatc spells in more than one way: with an underscore at the end,
+    which differs between methods, and with a capital, which differs between versions."""
     union = Union("Shape", [Alternative("round", Record("Round", [Field("x", i32)]))])
     codec = load_codecs(Paths.default().codecs)["javascript/flatbuffers"]
     assert codec.glue.emit and codec.idl
@@ -347,8 +347,8 @@ for (const values of [...bad, [1, 2n, 0.5, "", new Uint8Array(2), 9]]) {
 
 
 def test_no_value_of_another_type_is_written(tmp_path: Path) -> None:
-    """The harness must not convert values, since that would be work that the codec is spared. Only a number
-    that is no f32 is rounded to one, as every writer of floats does."""
+    """A value of another type is an error, since converting it in serbench's code would spare the codec that
+    work. Only a number that is no f32 is rounded to one, as every writer of floats does."""
     write(tmp_path, Schema("whole", WHOLE))
     said = run(tmp_path, STRICT).splitlines()
     assert said[0] == "TypeError: found string, expected number"

@@ -278,8 +278,8 @@ def test_the_page_on_codecs_shows_the_files_of_one() -> None:
 
 
 def test_an_adapter_of_a_library_that_derives_is_the_calls_into_it() -> None:
-    """The runner itself keeps and overwrites values where a library has derive macros, so that no adapter has
-    code for that, which adapters would copy from each other."""
+    """The adapter of a library with derive macros consists of calls of the library. The runner keeps and
+    overwrites values for it, since adapters would else copy the code for that from each other."""
     adapters = [path.read_text() for path in (PROJECT / "codecs" / "rust").glob("*/adapter.rs")]
     derived = [text for text in adapters if "impl Derived for" in text]
     assert len(derived) >= 6

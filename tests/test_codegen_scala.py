@@ -122,7 +122,8 @@ def test_no_instance_of_circe_hides_one_that_is_imported() -> None:
 
 
 def test_an_open_enum_with_a_number_for_a_name_is_its_number_in_csv() -> None:
-    """In CSV, the number 0 of an unknown member could not be told from the member whose written name is 0."""
+    """An open enum is written to CSV by its number if the written name of a member is a number: a name 0
+    could not be told from the number 0 of an unknown member."""
     zero = Enum("Zero", u64, [("zero", 5), ("one", 1)], wire=[("zero", "0")], open=True)
     closed = Enum("Closed", i8, [("zero", 5)], wire=[("zero", "0")])
     named = Enum("Named", i8, ["low"], open=True)

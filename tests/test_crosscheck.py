@@ -67,8 +67,9 @@ def test_samplers_agree_by_the_interval_or_by_two_per_cent(
 
 
 def figures_of(trio: Trio, theirs: float) -> Figures:
-    """The made-up figures of a cross-check: the program that tables measure takes 90 ns; in the program with
-    both samplers, ours measures 100 ns and the other ``theirs``. Rounds differ more, but alike for all."""
+    """The made-up figures of a cross-check: 90 ns in the program that tables measure, and in the program with
+    both samplers 100 ns by ours and ``theirs`` by the other. Times differ more between rounds, but in one
+    round all times differ by the same factor."""
     drift = rounds(1, 0.3, 20)
     times = dict(zip(trio.names, (90, 100, theirs), strict=True))
     return {
@@ -93,7 +94,8 @@ def test_ratios_are_taken_inside_each_round() -> None:
 
 
 def test_intervals_hold_for_all_lines_together() -> None:
-    """With six lines at 95 % each, one of four tables would have a wrong line even if all samplers were
+    """The intervals of all six lines of a table hold at once with 95 % confidence, so each of them has to be
+    wider. With six lines at 95 % each, one of four tables would have a wrong line even if samplers were
     equal."""
     trio = Trio("cpp/one", "another")
     figures = {

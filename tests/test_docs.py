@@ -104,7 +104,7 @@ def test_a_codec_with_an_idl_followed_word_by_word_gives_verified_rows_and_touch
 
 
 BOTH = ["monsters:count=3", "graph:nodes=10"]
-"""A workload with messages of many types, and one whose messages refer to one another."""
+"""A workload with messages of many types, and one whose messages are graphs."""
 
 
 def _holding(document: Path, language: str, text: str) -> str:
@@ -142,8 +142,8 @@ def commands() -> list[str]:
 @pytest.mark.slow("run the commands of the documentation")
 @pytest.mark.parametrize("command", commands())
 def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
-    """``run`` gets ``--dry-run``. Commands that would build or test everything, need a run or a cluster, or
-    judge this machine get ``--help`` after their options."""
+    """Each command is accepted. ``run`` gets ``--dry-run``; commands that would build or test everything,
+    need a run or a cluster, or judge this machine get ``--help`` after their options."""
     machines = tmp_path / "machines.txt"
     machines.write_text("a\n")
     words = shlex.split(command.replace("ssh:machines.txt", f"ssh:{machines}"))[1:]

@@ -363,8 +363,8 @@ def test_quotas_of_control_groups(now: Texts, verdict: str, said: str) -> None:
 
 
 def test_counters_are_compared_with_what_they_were_before(tmp_path: Path) -> None:
-    """All of doctor's observations and findings, from a folder with /proc and /sys; the counters in its files
-    go up while doctor sleeps."""
+    """The counters in a made-up /proc go up while doctor sleeps, and the load that it finds is of their
+    increase alone. Each of doctor's checks gives one finding."""
     path = tmp_path / "proc" / "stat"
     path.parent.mkdir()
     cores = 1 + (observe(0).core or 0)

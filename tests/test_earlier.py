@@ -24,8 +24,8 @@ TIMES = {operation: 100 * (n + 1) for n, operation in enumerate(OPERATIONS)}
 
 
 def made(folder: Path, version: int) -> Run:
-    """Makes a run of two codecs: one offers ``decode_fast`` and has its bytes as its native object, and the
-    other does not."""
+    """Makes a run of two codecs: one offers ``decode_fast`` and has ``encode`` as a constant-time view, and
+    the other offers only the operations that every codec has."""
     manifest: dict[str, Any] = {
         "codecs": ["cpp/view", "cpp/plain"], "floors": [], "workloads": ["w"],
         "operations": [f"{o}:reuse" for o in OPERATIONS],

@@ -117,8 +117,9 @@ def test_a_runner_that_fills_standard_error_keeps_its_end(tmp_path: Path) -> Non
 
 @linux
 def test_a_line_without_end_takes_no_memory() -> None:
-    """The most memory of the process is read from /proc, since ``getrusage`` of a new process begins with the
-    memory of its parent."""
+    """An endless line of a runner ends in an error before it fills the memory of serbench. The most memory of
+    the process is read from /proc, since ``getrusage`` of a new process begins with the memory of its
+    parent."""
     script = f"""{TESTS}
 import re, test_ends as t
 try:
@@ -264,7 +265,8 @@ def test_a_signal_is_an_end_with_a_word(how: signal.Signals, status: int) -> Non
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_that_is_ignored_when_serbench_starts_stays_so(how: signal.Signals) -> None:
-    """``nohup``, and ``&`` in a shell, start programs with signals ignored."""
+    """Serbench goes on ignoring a signal that was ignored when it was started; ``nohup``, and ``&`` in a
+    shell, start programs in this way."""
     done = _end_well_with(f"os.kill(os.getpid(), {int(how)}), print('done')", "SIG_IGN", how)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
 

@@ -1,4 +1,5 @@
-"""Tests of runners that misbehave: what their failure costs, and what it leaves unharmed."""
+"""Tests of runners that misbehave: the cells that a fault affects fail with a reason, and all others keep
+their figures."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ HIDING = workload(
         *ITEMS,
     ],
 )
-"""Names that glue or the code of macros uses too."""
+"""A workload with names that glue or the code of macros uses too."""
 
 NUMBERS = workload(
     "numbers",
@@ -115,7 +115,7 @@ NUMBERS = workload(
         *(Map(type, u64) for type in (u64, i64)),
     ],
 )
-"""Names that are numbers, and numbers that need all 64 bits."""
+"""A workload with names that are numbers, and with numbers that need all 64 bits."""
 
 MAYBE_UNIONS = workload(
     "maybe_unions",
@@ -146,7 +146,7 @@ MAYBE_UNIONS = workload(
         )
     ],
 )
-"""An optional of a union whose alternatives are recursive and contain another union."""
+"""A workload with an optional of a union whose alternatives are recursive and contain another union."""
 
 RENAMED = workload(
     "renamed",
@@ -163,10 +163,10 @@ RENAMED = workload(
         )
     ],
 )
-"""Written names that are no identifiers, are reserved in Python, or are the names of other fields."""
+"""A workload whose written names are no identifiers, reserved in Python, or the names of other fields."""
 
 WORDY = workload("wordy", [Record("Wordy", [Field(f"f{n}{'x' * 9000}", i32) for n in range(30)])])
-"""A schema whose text takes 270,000 characters, as the schema of DataHub's change events does."""
+"""A workload whose schema takes 270,000 characters as text, as the schema of DataHub's change events does."""
 
 DOABLE = [
     ("cpp/avro", ENUMS),
@@ -321,8 +321,8 @@ def test_values_inside_each_other_are_those_of_the_deepest_message_of_so_many_st
 def test_a_library_takes_of_a_schema_as_many_steps_as_have_no_more_values_than_it_takes(
     variant: str, most: int, said: str
 ) -> None:
-    """The library takes ``most`` values inside each other: root, list and node, then a node and its lists for
-    each step."""
+    """The library takes at most ``most`` values inside each other, so the limit on steps of recursion depends
+    on the schema: root, list and node come first, and each step adds a node and its lists."""
     for lists in (1, 7):
         next: Type = SELF
         for _ in range(lists):
@@ -341,7 +341,7 @@ def test_a_library_takes_of_a_schema_as_many_steps_as_have_no_more_values_than_i
 
 
 def test_of_values_of_thrift_only_structs_count() -> None:
-    """Thrift limits structs inside each other; an optional in a list or map becomes one, a list none."""
+    """Thrift limits structs inside each other: an optional in a list or map is a struct, a list is none."""
     one = Record("One", [Field("held", List(Optional(SELF)))])
     structs = Record("Node", [Field("next", Map(string, Optional(one)))])
     lists = Record("Node", [Field("next", Map(string, List(List(List(List(List(List(SELF))))))))])

@@ -22,8 +22,8 @@ def test_the_variant_of_cista_is_for_few_alternatives() -> None:
 
 
 def test_what_would_be_too_much_to_inline_is_not_inlined() -> None:
-    """The schema is a record of ten records, each of ten more: code of an inlined record is repeated at each
-    of its places."""
+    """Inlining is turned off for a record of ten records of ten records each, and not for fewer levels, since
+    the code of an inlined record is repeated at each of its places."""
     emit = VARIANTS["cpp/zpp_bits:general"].codec.glue.emit
     assert emit
     made: list[bool] = []

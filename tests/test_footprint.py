@@ -87,7 +87,7 @@ COUNTING = (sys.executable, str(HERE / "fake_valgrind.py"), "--tool=counting", *
 
 @pytest.fixture
 def fake_callgrind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tool:
-    """The tool of a fake valgrind whose figures are known."""
+    """The tool that counts by valgrind, with a fake valgrind in its place, whose figures are known."""
     fake_program(tmp_path, "valgrind", f'exec "{sys.executable}" "{HERE / "fake_valgrind.py"}" "$@"')
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     return callgrind_tool()
@@ -141,8 +141,8 @@ def test_what_both_processes_do_drops_out(tmp_path: Path, fake_callgrind: Tool) 
 def test_what_a_runtime_allocates_now_and_then_is_not_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In this test, only the first process with few passes allocates memory for a thread, as may happen on a
-    busy machine."""
+    """Memory that a runtime allocates for a thread must not count. Here only the first process with few
+    passes allocates such memory, as may happen on a busy machine."""
     plan = plan_of(tmp_path, "fake/a")
     monkeypatch.setenv("FAKE_VALGRIND", "thread")
     monkeypatch.setenv("FAKE_SEEN", str(tmp_path))

@@ -77,7 +77,8 @@ def lowered(type: Type, abilities: Abilities) -> Lowered:
 
 
 def told(types: Lowered, name: str = "Any") -> list[str | None]:
-    """The names of the types of a union's alternatives after lowering."""
+    """The name of each alternative's type in the lowered union ``name``; None for an alternative without a
+    type."""
     return [
         None if each.type is None else getattr(each.type, "name", "")
         for each in types.union(name).alternatives
@@ -289,8 +290,9 @@ def test_protocol_buffers_have_aliases_and_names_in_json_and_proto2_has_defaults
 
 
 def test_no_name_in_json_is_that_of_a_oneof_that_protoc_adds_or_of_another_part(tmp_path: Path) -> None:
-    """Python's library refuses such a name for a oneof that protoc adds, and for two parts. GitHub's
-    documents have the key ``_links``, for example."""
+    """A field's JSON name gets an underscore where it equals the name of another part, or of the oneof that
+    protoc adds for an optional field, as ``_links`` in GitHub's documents would. Python's library refuses
+    both."""
     links = Record("Links", [Field("self", string)])
     fields = [
         *(Field("links", Optional(links), wire="_links"), Field("id", Optional(string), wire="_id")),

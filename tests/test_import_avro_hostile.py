@@ -230,7 +230,8 @@ def test_recursion_has_an_end(tmp_path: Path) -> None:
 
 
 def test_mutual_recursion_has_an_end(tmp_path: Path) -> None:
-    """The schema has several recursive references, and types in front of and behind them."""
+    """Two types that contain each other are read, with other types in front of and behind them, and refused
+    beyond a limit of recursion."""
     tail = {"type": "record", "name": "Tail", "fields": [{"name": "t", "type": "int"}]}
     inner = {
         "type": "record",
@@ -305,7 +306,8 @@ def test_lengths_that_nothing_has_are_not_read(tmp_path: Path) -> None:
 
 
 def test_what_data_claim_does_not_fill_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The objects of a message of many small records take a hundred times as much memory as its bytes."""
+    """A message is refused before its objects fill memory: those of many small records take a hundred times
+    as much memory as its bytes."""
     schema = field(
         {
             "type": "array",

@@ -150,7 +150,8 @@ def _set_byte(file: Path, kind: str, was: int, becomes: int, is_wanted: Callable
 def test_a_whole_file_that_pyarrow_refuses_is_not_called_damaged(
     was: int, becomes: int, said: str, tmp_path: Path
 ) -> None:
-    """pyarrow refuses maps whose keys may be null, and pages compressed by LZO, though the file is whole."""
+    """pyarrow refuses maps whose keys may be null, and pages compressed by LZO. The error must not call such
+    a file damaged, since the file is whole."""
     column = pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int32()))
     file = written(tmp_path, "parquet", pa.table({"m": column}))
 
@@ -203,7 +204,8 @@ def test_what_the_type_model_has_not_is_refused_with_its_path(
 
 @pytest.mark.parametrize("kind", ["arrow", "parquet"])
 def test_a_zone_that_is_no_text_is_refused(kind: str, tmp_path: Path) -> None:
-    """A random mutant of a Parquet file had such a zone, in the Arrow schema inside it."""
+    """A time zone that is no valid text is refused. A random mutant of a Parquet file had one, in the Arrow
+    schema inside the file."""
     times = pa.array([1], pa.timestamp("us", "Europe/Oslo"))
     file = written(tmp_path, kind, pa.table({"at": times}))
     file.write_bytes(_with_other_zone(file.read_bytes().replace(*_ZONES)))
@@ -236,7 +238,7 @@ def _with_other_zone(data: bytes) -> bytes:
 )
 @pytest.mark.parametrize("kind", ["arrow", "arrows"])
 def test_a_name_that_is_no_text_is_refused(type: Any, place: str, kind: str, tmp_path: Path) -> None:
-    """A random mutant of an Arrow file had such a name."""
+    """A name that is no valid text is refused. A random mutant of an Arrow file had one."""
     inside = pa.types.is_nested(type)
     schema = pa.schema([("first", pa.int32()), ("outer" if inside else "named", type)])
     file = tmp_path / f"m.{kind}"
@@ -248,8 +250,8 @@ def test_a_name_that_is_no_text_is_refused(type: Any, place: str, kind: str, tmp
 
 
 def test_an_index_of_no_entry_of_a_dictionary_is_refused(tmp_path: Path) -> None:
-    """A random mutant of a Parquet file had such indices: three of two bits each, of which one was beyond the
-    three entries."""
+    """An index beyond the entries of its dictionary is refused. A random mutant of a Parquet file had one,
+    among three indices of two bits each for three entries."""
     words = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int8()), pa.array(["a", "b", "c"]))
     file = tmp_path / "m.parquet"
     parquet = pytest.importorskip("pyarrow.parquet")

@@ -100,7 +100,8 @@ def test_a_column_has_the_type_of_all_its_cells(
 
 
 def test_what_comes_late_counts(tmp_path: Path) -> None:
-    """The import looks at a thousand rows at a time, and these files have more."""
+    """A late cell still decides the type of its column: the import looks at a thousand rows at a time, and
+    these files have more."""
     uuid = "0f8fad5b-d9cb-469f-a165-70867728950e"
     for late, type in (
         ("x", "string"),

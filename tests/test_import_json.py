@@ -371,8 +371,8 @@ GOOD = '{"a": 1}\n'
     ids=["two on a line", "as many as lines", "half a message", "a comma", "carriage return"],
 )
 def test_lines_that_are_skimmed_together_are_one_message_each(tmp_path: Path, lines: str) -> None:
-    """Many lines are skimmed by one call of msgspec, which alone would accept all of these lines, each of
-    which is not exactly one message, except the one with a comma."""
+    """A line that is not exactly one message is refused, also where one call of msgspec skims many lines;
+    msgspec alone would accept all of these lines except the one with a comma."""
     file = tmp_path / "data.jsonl"
     many = 20 * SAMPLE_MESSAGES
     file.write_text(GOOD * many + lines + GOOD * 10)

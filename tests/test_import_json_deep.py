@@ -160,8 +160,8 @@ def test_work_grows_with_depth_and_not_with_its_cube(
 
 
 def test_chains_that_differ_far_inwards_end(tmp_path: Path) -> None:
-    """In an earlier version, two records could be replaced by other ones while records inside them were still
-    compared; the replacements then referred to each other in a circle."""
+    """The import ends. In an earlier version, two records could be replaced by other ones while records
+    inside them were still compared; the replacements then referred to each other in a circle."""
     draws = Random(1)
     keys = [[f"k{draws.randrange(3)}" for _ in range(60)] for _ in range(30)]
     chains = {f"r{n}": json.loads(chain(60, each.__getitem__)) for n, each in enumerate(keys)}

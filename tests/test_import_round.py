@@ -49,8 +49,8 @@ CXX = (
     "@0xbdf87d7bb8304e81; annotation namespace(file) :Text; annotation name(field, "
     "enumerant, struct, enum) :Text;"
 )
-"""The part in use of the schema that every Cap'n Proto schema for C++ imports; the original comes with the
-C++ headers, not with capnp."""
+"""The part that tests need of the schema that every Cap'n Proto schema for C++ imports; the original comes
+with the C++ headers, not with capnp."""
 
 Told = dict[str, list[tuple[str, str]]]
 """Name of each type → the names and types of its parts."""

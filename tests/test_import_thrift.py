@@ -177,8 +177,9 @@ def test_a_schema_that_is_none_is_told_with_its_line(folder: Path, text: str, to
 
 
 def test_a_fault_that_names_no_file_is_told_where_its_name_stands(folder: Path) -> None:
-    """thrift names the place `generation:1` for reserved words, and no place for a type that it meets before
-    its declaration; warnings that follow are not part of the error."""
+    """The error names the file and the line where the name stands. thrift itself names the place
+    `generation:1` for reserved words, and no place for a type that it meets before its declaration. Warnings
+    that follow are not part of the error."""
     reserved = "/* class */ namespace cpp a // class\nstruct A {\n 1: i32 x,\n 2: i32 class\n}"
     fault = SHOPS.fault(folder, reserved, root="A")
     assert "given.thrift, line 4: found input that thrift rejects (Cannot use reserved language" in fault

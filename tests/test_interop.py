@@ -212,7 +212,7 @@ def test_a_fault_in_a_layout_is_told_with_its_line(tmp_path: Path) -> None:
 
 def test_codecs_that_lay_out_the_same_say_the_same_words() -> None:
     """Codecs exchange messages only if the words that describe their layouts are equal. So every layout that
-    a codec says it reads or refuses must be described as by a codec that writes it."""
+    a codec says it reads or refuses must be described in the same words as by a codec that writes it."""
     declared = [(variant.format, each) for variant in VARIANTS.values() for each in variant.layouts]
     written = {(format, each.words) for format, each in declared if each.words}  # others are only refused
     assert {(format, words) for format, each in declared for words in (*each.reads, *each.refuses)} <= written

@@ -38,5 +38,5 @@ std type namespace Foo_Bar FooBar foo_bar EINVAL SIGINT Domain Bits Glue Adapter
 Long Unit Any AnyRef ByteString Arena I32ToListOfI32 Iterator""")
 
 FOUND = names("Union Alternative Reflected Reflect Packed Pointer Valued Back Clear New Swap OptionalString")
-"""Names that random schemas have shown to clash too. They are listed here since random schemas are now the
-same each time, and contain none of them."""
+"""Names that once clashed in random schemas. They are listed here since random schemas are the same in every
+run, and contain none of them."""

@@ -155,8 +155,8 @@ QUICKLY_S, MANY = 0.0005, 20
 
 
 class Calls:
-    """The calls of the encoder and the decoder so far, counted, and whether a file has shown that the results
-    of this process are checked."""
+    """Counts of the calls of the encoder and the decoder so far, and whether this process was found to have a
+    file open to which results are written for a later check."""
 
     count = 0
     quick = 0  # calls since the last pause between two of them
