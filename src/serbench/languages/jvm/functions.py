@@ -1,5 +1,5 @@
-"""Generates functions in Scala for each type of a schema: so every call has one target, as in code written by
-hand."""
+"""Generates functions in Scala for each type of a schema, as in code written by hand: every call leads to one
+function, which the JIT compiler can inline."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class TypeFunctions:
         self.out("val items = value.iterator", f"while (items.hasNext) {self.put(item, 'items.next()')}")
 
     def check_length(self, type: Array) -> None:
-        """Write the statement that refuses an array of another length."""
+        """Write the statement that refuses a ``value`` whose length is not that of the array type."""
         message = f'"an array has " + value.length + " items, expected {type.length}"'
         self.out(f"if (value.length != {type.length}) throw new IllegalArgumentException({message})")
 
