@@ -132,7 +132,7 @@ class Items(FunctionPairs, ABC):
         """The conditions that must hold before the fields of a record or the items of an array are read."""
 
     def field_item(self, n: int) -> str:
-        """The argument that points to the n-th field, for a library that gives fields as an array of items."""
+        """The argument that points to the n-th field, where a library gives fields as an array of items."""
         return ""
 
     @abstractmethod

@@ -103,7 +103,7 @@ class GoReading(GoConversion):
         raise NotImplementedError(f"{self.__class__.__name__} has no switch")
 
     def case(self, union: Union, low: Alternative) -> str:
-        """Return the expression behind Go's ``case`` for an alternative, in what ``switch`` begins."""
+        """Return the Go expression that follows ``case`` for an alternative of the union."""
         raise NotImplementedError(f"{self.__class__.__name__} has no case")
 
     def alternative(self, type: Type, union: Union, low: Alternative, place: str) -> None:

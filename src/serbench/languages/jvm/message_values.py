@@ -128,7 +128,7 @@ class MessageValues(ABC):
         )
 
     def is_given(self, type: Type, low: Type) -> bool:
-        """Whether ``given`` converts a message's value to the domain's, so that no function is needed."""
+        """Whether the expression ``given`` converts a message's value to the domain's, without a function."""
         return self.is_taken(type, low) and isinstance(type, Scalar) and type.name not in {"u8", "u16", "u32"}
 
     def given(self, type: Type, native: str) -> str:

@@ -146,5 +146,5 @@ def names_of(enum: Enum) -> str:
 
 
 def members_of(enum: Enum) -> str:
-    """Return the variable for the dict or list of an enum's members by the library's value for each."""
+    """Return the variable for the dict or list: value in the library → member of an enum."""
     return f"{upper_snake(enum.name)}_MEMBERS"

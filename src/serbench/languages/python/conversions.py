@@ -29,7 +29,7 @@ class Conversions(ABC):
         self.anew()
 
     def anew(self) -> None:
-        """Forget which variables are taken: the next expression is not inside of the last one."""
+        """Forget which variables are taken, since the next expression is not inside of the last one."""
         self._names = LocalNames()
 
     def local(self, name: str) -> str:
