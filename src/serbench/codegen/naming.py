@@ -24,7 +24,7 @@ def _itself(written: str) -> Iterable[str]:
 
 
 def apart_by_case(name: str) -> list[str]:
-    """The claims (see ``Scope``) of a name, such as a file's, that has to differ by more than its case."""
+    """The claims (``Scope.claims``) of a name that has to differ from others by more than its case."""
     return [name, f"~{name.lower()}"]
 
 

@@ -76,7 +76,7 @@ class TypeFunctions:
         self.out(*(self.put(f.type, f"value.{f.name}") for f in type.fields))
 
     def get_fields(self, type: Record) -> None:
-        """Write the expression that reads a record: Scala evaluates arguments from left to right."""
+        """Write the expression that makes a record of its fields, which it reads in their order."""
         with self.out.block(f"domain.{type.name}(", ")"):
             self.out(*(f"{f.name} = {self.get(f.type)}," for f in type.fields))
 

@@ -111,7 +111,7 @@ def _head(out: Source, title: str, access: Access, text: str, named: dict[str, s
 
 
 def _enums(out: Source, access: Access) -> None:
-    """Write the dicts of enums' numbers by the names that plain dicts have, and of names by numbers."""
+    """Write two dicts for each enum, for messages that are plain dicts: name → number, and back."""
     for enum in access.schema.enums:
         pairs = [(json.dumps(access.written(enum.name, n), ensure_ascii=False), v) for n, v in enum.members]
         wrapped(out, f"{numbers_of(enum)} = {{", [f"{name}: {number}" for name, number in pairs], "}")
