@@ -24,7 +24,7 @@ def _itself(written: str) -> Iterable[str]:
 
 
 def apart_by_case(name: str) -> list[str]:
-    """The claims (see ``Scope``) of a name, such as a file's, that has to differ by more than case."""
+    """The claims (``Scope.claims``) of a name that has to differ from others by more than its case."""
     return [name, f"~{name.lower()}"]
 
 
@@ -44,7 +44,7 @@ class Scope:
             claim that cannot be an identifier, such as ``~outedges``, keeps apart names that a generator
             would confuse.
         suffix: appended to a name that cannot stay, with a number before it if that is not enough.
-        prefix: put before a name too if its beginning is reserved, so that no suffix helps.
+        prefix: put before a name that stays reserved with any suffix, because of its beginning.
     """
 
     style: Callable[[str], str] = str
@@ -94,14 +94,13 @@ class Naming:
 
     Attributes:
         types: the scope of records, unions and enums together.
-        fields: the scope of each record's fields; none has the name of a type.
-        alternatives: the scope of each union's alternatives, if they are not spelled like fields; none has
-            the name of a type.
+        fields: the scope of each record's fields.
+        alternatives: the scope of each union's alternatives; None if they are spelled like fields.
         members: the scope of each enum's members.
-        member: the name of a member (enum, member) before it is spelled, if the enum's name is part of it.
+        member: gives the name to spell for an enum's member, from both names: (enum, member).
         members_beside_types: whether the members of all enums share the scope of the types.
         fields_everywhere: whether a field's identifier stands for the same written name in all records.
-        fields_apart: whether no field has the name of a type.
+        fields_apart: whether no field or alternative may have the name of a type.
         in_place: gives a schema's unions whose alternatives are named among the fields of a record: name of
             the union → name of the record.
     """
@@ -154,8 +153,8 @@ class Naming:
         )
 
     def _together(self, schema: Schema, taken: set[str]) -> dict[str, dict[str, str]]:
-        """For each record among whose fields the alternatives of unions are named, and for each of these
-        unions: declared name → identifier."""
+        """The identifiers of records and unions that share a scope (``in_place``): name of the record or
+        union → declared name of a field or alternative → identifier; none is among ``taken``."""
         placed = self.in_place(schema) if self.in_place else {}
         found: dict[str, dict[str, str]] = {}
         for record in schema.records:
@@ -168,7 +167,7 @@ class Naming:
         return found
 
     def told(self, schema: Schema, comment: str = "//") -> list[str]:
-        """The notes about changed names (``notes``), as lines of comment for the head of a generated file."""
+        """The ``notes`` on changed names, as lines of comment for the head of a generated file."""
         return [f"{comment} {note}." for note in self.notes(schema)]
 
     def notes(self, schema: Schema) -> list[str]:
@@ -208,7 +207,7 @@ class Naming:
 
 
 AS_DECLARED = Naming()
-"""Leaves every name as it is declared."""
+"""The naming of generators that write every name as it is declared."""
 
 
 def counterparts(one: Schema, other: Schema) -> dict[str, Any]:

@@ -24,8 +24,8 @@ from serbench.model.parts import describe
 
 @dataclass(frozen=True)
 class Notation:
-    """A template for each kind of type, with ``{}`` for each of its parts; empty if the language has no such
-    type.
+    """The way in which a language writes types: a template for each kind of type, with ``{}`` for each of its
+    parts; a template is empty if the language has no such type.
 
     Attributes:
         language: its name, for errors.

@@ -80,7 +80,7 @@ class Step:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the value is of an enum that has no numbers without a name."""
+        """Whether the value is of a closed enum, in which every number has a name."""
         return isinstance(self.type, Enum) and not self.type.open
 
 
@@ -133,7 +133,7 @@ def values_of(
     Args:
         made: the purpose that lowering made the record for (``Lowered.made``); empty for a declared one.
         place: gives the expression for a field by its name, such as ``value.id``.
-        whole: the expression for the value that a record was made for; the key of an entry is at ``key``.
+        whole: the expression for the value that a record was made for; the variable ``key`` has a map's key.
     """
     if made == "empty":
         return []
@@ -148,8 +148,8 @@ class Wanted:
     """The functions of which a generated conversion consists; each one that is called is written once.
 
     Args:
-        name: the name of a function, by its kind and the lowered type.
-        end: the sign before the number at the end of a name that another function has.
+        name: gives the name of a function, by its kind and the lowered type.
+        end: the sign before the number that is appended where another function has the same name.
         taken: further names that no function may have.
     """
 
@@ -168,7 +168,7 @@ class Wanted:
         return self._names[key]
 
     def write(self, function: Callable[[str, str, Type, Type], None]) -> None:
-        """Writes, by ``function``, every function whose name was asked for, before or meanwhile."""
+        """Writes, by ``function``, every function that was called, also by those that are written here."""
         written = 0
         while written < len(self._names):
             (kind, type, low), name = list(self._names.items())[written]

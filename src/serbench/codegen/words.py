@@ -32,7 +32,7 @@ MACROS = re.compile(
     | d_fileno""",
     re.VERBOSE,
 )
-"""Matches names that a macro without parameters may have."""
+"""Matches names that C and C++ cannot use, since headers may define macros of these names."""
 
 CALLED_MACROS = words(
     """alloca assert be16toh be32toh be64toh clrbit htobe16 htobe32 htobe64 htole16 htole32 htole64 howmany
@@ -40,7 +40,7 @@ CALLED_MACROS = words(
     setjmp sigmask sigsetjmp strdupa strndupa timeradd timerclear timercmp timerisset timersub va_arg va_copy
     va_end va_start"""
 )
-"""Macros with parameters, which would replace the call of a function of the same name."""
+"""Macros with parameters of C's headers; no function can have their names, since they replace its calls."""
 
 JAVA = words(
     """abstract assert boolean break byte case catch char class const continue default do double else enum
@@ -57,7 +57,7 @@ JAVA_LANG = words(
     IllegalArgumentException Integer Iterable Long Math Number Object Override Record Runnable Short String
     StringBuilder SuppressWarnings System Thread Throwable Void"""
 )
-"""Types that code in Java uses without a package."""
+"""Types of ``java.lang``, which generated Java names without a package."""
 
 SCALA = words(
     """abstract case catch class def do else extends false final finally for forSome if implicit import lazy

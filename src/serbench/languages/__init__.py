@@ -20,8 +20,8 @@ def languages() -> Mapping[str, Language]:
 
 
 def title_of(language: str) -> str:
-    """A language's name in a sentence; for a run from elsewhere, whose language is not here, the folder's
-    name."""
+    """A language's name for people, such as ``C++`` for the folder ``cpp``; the folder's name for a language
+    that only a run from elsewhere has."""
     return languages()[language].traits.title if language in languages() else language
 
 
@@ -33,12 +33,12 @@ def compiler_options() -> list[CompilerOption]:
 
 
 def contending_options() -> str:
-    """The options, in words, that make toolchains contend with each other when they are given two values."""
+    """The options by which a run measures two editions or compilers beside each other, in words."""
     return " or ".join(("--revision, --prefix, --profile", *(option.flag for option in compiler_options())))
 
 
 def chosen_settings() -> Mapping[str, Settings]:
-    """The settings that users may choose for builds (``--profile``), by language, of those that have any."""
+    """Language → its settings for ``--profile``; without the languages that have none."""
     return {name: found for name, language in languages().items() if (found := language.settings)}
 
 

@@ -128,7 +128,7 @@ class OtherSampler:
         rounds: the number of rounds of processes, which differ by some per cent even if they run the same
             program; the interval of a ratio becomes the narrower the more there are.
         sample_ns, samples: the length and the number of the samples of both, in each process.
-        warmup_ns: most that a runner with a JIT compiler warms up for; None where there is no such thing.
+        warmup_ns: the longest warm-up of a runner with a JIT compiler; None where there is no such compiler.
     """
 
     title: str
@@ -171,7 +171,7 @@ class Fault:
         file: the source of the innermost call outside of standard libraries, by the part of its path that is
             the same on every machine. Where no source is known: the shared library, with 0 for ``line``; or
             empty where only the ``function`` is known.
-        is_ours: whether that place is in an adapter, in generated code or in the measuring program, and not
+        is_ours: whether the fault is in an adapter, in generated code or in the measuring program, and not
             in the library.
         detail: the report's own words, with addresses and values.
         stack: the calls, innermost first.
@@ -187,7 +187,7 @@ class Fault:
 
     @property
     def place(self) -> str:
-        """File and line, or the function where they are not known."""
+        """The file and line of the fault, or its function where no line is known."""
         if self.line:
             return f"{self.file}:{self.line}"
         return " in ".join(filter(None, (self.function, self.file))) or "nobody knows where"
@@ -294,8 +294,8 @@ class Toolchain(ABC):
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         """The words that start the runner of a pair that was built.
 
-        The words change with everything that the runner is made of, by a digest among them where the first is
-        an interpreter: results that are remembered by a command hold for this build alone.
+        The words change with everything that the runner is made of, so that a result that is kept under these
+        words holds for this build alone; where an interpreter is started, a digest is among the words.
         """
 
     @abstractmethod

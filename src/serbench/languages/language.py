@@ -66,7 +66,7 @@ class Settings(Protocol):
 
 @dataclass(frozen=True)
 class KnownWork:
-    """A runner whose passes take a known time; ``command`` and ``dataset`` are those of a plan's task."""
+    """A runner whose passes take a known time, for ``doctor --deep``, with the dataset that it is given."""
 
     command: tuple[str, ...]
     dataset: str
@@ -79,12 +79,12 @@ class Language(ABC):
 
     Attributes:
         table: the language's own table of ``codec.toml``; ``options`` is its type.
-        variant_keys: further keys of a variant there: name, type and default.
+        variant_keys: the language's own keys of a variant in ``codec.toml``: name, type and default.
         glue_file: the name of the file that the text of ``glue.py`` is written to.
         codec_files: the files that every codec has beside its ``codec.toml``.
         fetcher: the name of the package manager that fetches libraries whenever they are looked for.
-        settings: None for a language whose builds have one way alone.
-        other_sampler: the sampler against which its toolchains' ``cross_checks`` hold ours.
+        settings: the settings of builds that users may choose; None where there are none.
+        other_sampler: the sampler by which a toolchain's ``cross_checks`` check serbench's; None for none.
     """
 
     traits: Traits

@@ -132,7 +132,7 @@ class Items(FunctionPairs, ABC):
         """The conditions that must hold before the fields of a record or the items of an array are read."""
 
     def field_item(self, n: int) -> str:
-        """The argument for the n-th field, for formats in which fields are read from places of their own."""
+        """The argument that points to the n-th field, where a library gives fields as an array of items."""
         return ""
 
     @abstractmethod
@@ -154,7 +154,7 @@ class Items(FunctionPairs, ABC):
         return f"{self.verb}_{self.types.short(type)}({self.given_sink}, {given})"
 
     def read(self, type: Type, value: str, item: str = "") -> str:
-        """The call that reads a value; ``item`` is the argument that says which, where formats need it."""
+        """The call that reads a value; ``item`` says which value, for formats that need that."""
         source = self.given_source(item)
         match type:
             case FixedBytes(length):
@@ -164,8 +164,8 @@ class Items(FunctionPairs, ABC):
         return f"read_{self.types.short(type)}({source}, {ref(type, value)})"
 
     def read_part(self, type: Type, value: str, item: str = "") -> list[str]:
-        """The C expressions that read a part of a record or union, each of which has to hold before the next;
-        where recursion goes on in it, steps are counted."""
+        """The C expressions that read a part of a record or union, each of which has to be true before the
+        next is evaluated; they count a step of recursion where the part has items that lead back."""
         return self.stepping(self.read(type, value, item), steps_back(type))
 
     def stepping(self, read: str, steps: bool = True) -> list[str]:

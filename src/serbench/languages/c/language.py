@@ -26,7 +26,7 @@ class C(Cpp):
         return c_compiler(named)
 
     def check_builds(self, paths: Paths) -> Sequence[Finding]:
-        """The findings of C++'s checks; none where nothing was built, since those of C++ say so already."""
+        """The findings on built programs; none where none was built, as C++'s findings say already."""
         return super().check_builds(paths) if (paths.builds / CBuild.folder).exists() else ()
 
     def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:

@@ -33,8 +33,8 @@ NAMING = replace(
 
 
 def lowered(schema: Schema) -> Lowered:
-    """The schema as the IDL file has it: maps as entries, whose bytes are those of maps, and bytes for
-    strings, which have no length in generated C."""
+    """The schema as the IDL file has it. Maps are lists of entries, which have the same bytes; strings are
+    bytes, since strings in generated C have no length."""
     with_bytes = schema.rewritten(lambda type: bytes_ if type == string else type)
     abilities = Abilities(
         entries_of_maps=True,

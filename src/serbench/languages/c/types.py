@@ -1,4 +1,4 @@
-"""The domain types in C: which C needs a name for, and these names."""
+"""The domain types in C: those that need a name there, and their names."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def prefix_of(schema: Schema) -> str:
 class Types:
     """The domain types of a schema in C, with their names.
 
-    A step back to a type is by value in a list or map, whose items are behind a pointer anyway, and else a
-    pointer, which is NULL where it is optional and absent.
+    A reference back is a pointer, which is NULL where it is optional and absent. Only items of lists and
+    maps that lead back are values, since a list or map has a pointer to its items anyway.
 
     Attributes:
         schema: the schema with C's names.
@@ -109,7 +109,7 @@ class Types:
         }
 
     def _meet(self, type: Type, nested: bool = False) -> None:
-        """Gives names to a type and, before it, to those that it is made of."""
+        """Gives a name to a list, map, array or optional, and before that to the types that it is made of."""
         match type:
             case List(item) | Array(item, _) | Optional(item):
                 self._meet(item, nested=True)
@@ -228,7 +228,7 @@ def _key(type: Type) -> Type:
 
 
 def is_pointer(type: Type) -> bool:
-    """Whether values of a type are pointers in C: references back to a type, and optional ones."""
+    """Whether values of a type are pointers in C: references back, and optionals of them."""
     return isinstance(type, Ref) or (isinstance(type, Optional) and isinstance(type.item, Ref))
 
 

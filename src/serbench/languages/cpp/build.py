@@ -299,8 +299,8 @@ def _cause(log: str, target: str) -> str:
 
 
 def _folder_name(name: str, prefix: str) -> str:
-    """The name of the folder for a compiler and a prefix, unique to them: it has a digest of both unless
-    ``name`` can be a folder's name as it is."""
+    """The name of the build folder for a compiler's ``name`` and an edition's ``prefix``, unique to them: it
+    has a digest of both, unless there is no prefix and ``name`` can be a folder's name."""
     plain = re.sub(r"[^A-Za-z0-9.+@~^-]", "_", name)[:100]
     if plain == name and not prefix:
         return plain

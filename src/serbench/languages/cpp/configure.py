@@ -32,7 +32,7 @@ class Configuration:
         static: whether static libraries are looked for, and executables linked statically.
         flags: the flags of every compilation and link, without the edition of the language.
         codecs: the codecs whose libraries are looked for.
-        sanitized: whether nothing is measured, so that the sources of a cell may be compiled as one.
+        sanitized: whether programs are for sanitizers and not timed: a cell's sources are compiled as one.
     """
 
     source: Path

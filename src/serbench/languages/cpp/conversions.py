@@ -43,7 +43,7 @@ Target = TypeVar("Target", Slot, str)
 
 
 class Conversion(ABC, Generic[Target]):
-    """Writes the C++ that takes a value of any type from its source to its target, which is a place."""
+    """Writes the C++ that reads a value of any type from its source, to copy it or add it to a sum."""
 
     def __init__(self, glue: CompositeNotation):
         self.glue = glue
@@ -55,11 +55,11 @@ class Conversion(ABC, Generic[Target]):
         """The statement that converts a value, where a single one is enough for its type; else None."""
 
     def behind(self, source: Value, target: Target) -> tuple[Value, Target]:
-        """Returns source and target; the domain's, which is a pointer, becomes what it points to."""
+        """Returns source and target; the domain's, a pointer, is replaced by the value behind it."""
         return source, target
 
     def inside(self, made: Field, source: Value, target: Target) -> tuple[Value, Target]:
-        """Returns source and target; the message's, which is a made record, becomes its field ``made``."""
+        """Returns source and target; the message's, a made record, is replaced by its field ``made``."""
         return self.glue.read(source.it, made), target
 
     @abstractmethod
@@ -245,10 +245,10 @@ class Extract(Copy):
 
 
 class Traverse(Conversion[str]):
-    """Writes the C++ that adds a value to ``sum``. The target is a term to add too, such as a key's sum."""
+    """Writes the C++ that adds a value to ``sum``, and ``target`` too: a term such as the sum of its key."""
 
     def statement(self, type: Type, low: Type, source: Value, target: str) -> str | None:
-        """The statement that adds a value to the sum, to which a list's length is added, an array's not."""
+        """The statement that adds a value to the sum: a list's items and length, an array's items alone."""
         less = f" - {type.length}" if isinstance(type, Array) else ""
         match type:
             case _ if self.is_made(low):

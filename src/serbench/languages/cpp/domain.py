@@ -208,7 +208,7 @@ def forward_declarations(types: Schema) -> list[str]:
 
 def used_before(types: Schema, by_itself: bool = True) -> list[str]:
     """The names of the records and unions to which references lead back from a type that is defined before
-    them, and, where ``by_itself``, of those to which references lead back from within themselves."""
+    them; ``by_itself`` adds the records and unions that lead back to themselves."""
     found: dict[str, None] = {}
     defined: set[str] = set()
     for composite in types.composites:

@@ -28,8 +28,8 @@ def build_environment(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def left_out(given: Mapping[str, str]) -> list[str]:
-    """The names of the variables that ``build_environment`` leaves out. It keeps one variable of CMake's
-    alone, ``CMAKE_PREFIX_PATH`` with the folders to look in."""
+    """The names of the variables that ``build_environment`` leaves out. Of CMake's variables, all are left
+    out but ``CMAKE_PREFIX_PATH``, the folders in which to look for libraries."""
     return sorted(
         name
         for name, value in given.items()
@@ -64,9 +64,9 @@ def prefixes(environment: Mapping[str, str]) -> list[Path]:
 
 
 def decisive(environment: Mapping[str, str], codecs: Iterable[Codec]) -> list[str]:
-    """Texts that change whenever other libraries may be found by an environment or in folders that it names.
+    """Texts of which one changes whenever CMake might find other libraries than before.
 
-    A library that comes into a folder, or goes, changes the time of that folder.
+    They are variables that name folders, and the times of these folders, which an installation changes.
     """
     names = dict.fromkeys(_DECISIVE)
     asked = [codec.options for codec in codecs if isinstance(codec.options, CMakeOptions)]

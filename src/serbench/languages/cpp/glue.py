@@ -84,7 +84,7 @@ class GlueHeader(ABC):
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         """The C++ for the number of nodes of ``graph``, for the edges of node ``node`` as a range, and for
-        the number of the node to which ``edge`` leads; here for structs with vectors."""
+        the number of the node to which ``edge`` leads; unless overridden, for structs with vectors."""
         return f"graph.{walk.nodes}.size()", f"graph.{walk.nodes}[node].{walk.edges}", f"edge.{walk.target}"
 
     def walk(self, walk: Walk) -> None:

@@ -13,7 +13,7 @@ from serbench.paths import Paths
 from serbench.system.stamp import Stamp, contents, sha256_of
 
 _SCHEMA = Schema("selftest", Record("Nothing", [Field("nothing", u32)]))
-"""Every runner reads a dataset; this one has no use for it."""
+"""The schema of a dataset that no pass uses: a runner does not start without a dataset."""
 
 SOURCES = (
     *("selftest.cpp", "runner.cpp", "sampler.cpp", "clock.cpp", "usage.cpp", "dataset.cpp", "edits.cpp"),

@@ -33,8 +33,8 @@ def telling(targets: Mapping[str, Pair], progress: Progress) -> Progress:
 
 
 def _whom(step: str, names: Mapping[str, str]) -> str:
-    """The codec and workload that a step is for; parts of the measuring program are for all codecs. A step
-    without a target keeps Ninja's description, unless that is a path."""
+    """The codec and workload that a step is for; ``all codecs`` for a part of the measuring program. For a
+    step without a target: Ninja's description, or nothing where that is a path."""
     found = next((match[1] for each in _TARGETS if (match := each.search(step))), None)
     if found is None:
         return "" if "/" in step else step

@@ -131,7 +131,7 @@ class ViewGlue(CompositeGlue):
                     self.traverse(slot)
 
     def is_new(self, function: str) -> bool:
-        """Whether a function was not asked for before: types that differ only in references may share one."""
+        """Whether a function is not written yet: types that differ only in references back may share one."""
         new = function not in self.written
         self.written.add(function)
         return new

@@ -39,10 +39,10 @@ FLAGS = ("-trimpath", "-ldflags=-buildid=")
 same bytes."""
 
 CROSS_CHECK = "crosscheck"
-"""The build tag of sources that are in programs with both samplers alone."""
+"""The build tag of sources that only programs with both samplers, ours and Go's own, are built from."""
 
 COUNTING = "counting"
-"""The build tag of sources that are in programs alone that count their allocations."""
+"""The build tag of sources that only programs that count their allocations are built from."""
 
 
 @dataclass

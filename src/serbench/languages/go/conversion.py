@@ -19,7 +19,7 @@ from serbench.model.parts import resolved
 
 @dataclass(frozen=True)
 class Faults:
-    """The Go names of the variable that collects what is wrong with a message, of its type and methods."""
+    """The Go names of the variable that collects the faults of a message, of its type and of its methods."""
 
     name: str = "faults"
     type: str = "*serbench.Faults"
@@ -49,8 +49,8 @@ class GoConversion(Statements, Stepping):
         return str(self.glue.types.made.get(low.name, "")) if isinstance(low, Record) else ""
 
     def values(self, type: Type, low: Record) -> list[tuple[Type, str]]:
-        """Return the types of a record's values in the domain, and their places: a field with a reference
-        back is a pointer, any other place has the value itself."""
+        """Return the domain type and the place of each value of the library's record ``low``; only the place
+        of a field with a reference back has a pointer, and not the value itself."""
         found = values_of(type, low, self.made_for(low), lambda name: f"value.{name}", self.whole)
         return [(resolved(each) if place == self.whole else each, place) for each, place in found]
 
@@ -70,10 +70,10 @@ class GoReading(GoConversion):
     """Generates Go functions that extract or sum the objects that a library has read.
 
     Attributes:
-        use_class: the class that writes what is done with each value: ``Assigns`` or ``Adds``.
+        use_class: the class that writes the code that uses each value: ``Assigns`` or ``Adds``.
         text_sum: the harness's function that adds up a text.
-        looks_up_enums: whether ``number_of`` looks up the domain's number of an enum, which is another than a
-            message has.
+        looks_up_enums: whether an enum's number in the domain is not its number in a message, so that
+            ``number_of`` looks it up.
     """
 
     use_class: Any = None
@@ -103,7 +103,7 @@ class GoReading(GoConversion):
         raise NotImplementedError(f"{self.__class__.__name__} has no switch")
 
     def case(self, union: Union, low: Alternative) -> str:
-        """Return the expression behind ``case`` that tells an alternative in the switch of ``switch``."""
+        """Return the Go expression that follows ``case`` for an alternative of the union."""
         raise NotImplementedError(f"{self.__class__.__name__} has no case")
 
     def alternative(self, type: Type, union: Union, low: Alternative, place: str) -> None:
@@ -163,8 +163,8 @@ class GoReading(GoConversion):
 
 
 class Use:
-    """Writes what is done with each value that a library has read. Methods return the place in the domain
-    that takes the value; here none does, and it is empty."""
+    """Writes the Go that uses each value that a library has read. Methods return the place in the domain to
+    which the value is assigned: empty here, since only ``Assigns`` assigns values."""
 
     def __init__(self, reading: GoReading):
         self.of = reading
@@ -176,8 +176,8 @@ class Use:
 
     @contextmanager
     def filled(self, type: Type, low: Record) -> Iterator[Callable[[Type, str], str]]:
-        """Write what is done around a record's fields; yield the function that returns the place for a
-        field's value by the field's type and place."""
+        """Write the code before and after that of a record's fields; yield the function that returns where to
+        assign a field's value, by the field's type and place."""
         yield self.field
 
     def field(self, type: Type, place: str) -> str:
@@ -185,7 +185,7 @@ class Use:
         return ""
 
     def item(self, step: Step, place: str) -> str:
-        """The place of an item of a list or an array; an array holds pointers to what is referred back to."""
+        """The place of a list's or array's item; an array's items that lead back are behind pointers."""
         return self.field(step.type.item, place) if isinstance(step.type, Array) else place
 
     def alternative(self, type: Union, own: Alternative, index: int) -> str:
@@ -239,7 +239,7 @@ class Assigns(Use):
     kind = "extract"
 
     def head(self, name: str, type: Type, low: Type) -> str:
-        """Return the first line of a function, which is the only one where there is nothing to read."""
+        """Return the first line of a function: all of it, where there is nothing to read."""
         of, end = self.of, "}" if has_no_fields(low) else ""
         value = of.argument(type, low)
         if of.made_for(low) == "entry":

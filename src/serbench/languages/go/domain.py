@@ -54,12 +54,12 @@ TAGS = {
     "optional": "the tag of each field that may be absent, in place of the one above",
     "alternative": "the tag of each alternative",
 }
-"""Parts of the domain types in which a codec can have something stand. In tags, {name} is the name in the
-type model, {index} the place among the fields."""
+"""Parts of the domain types to which a codec can add text, by their keys in ``[go.tags]``. In a tag, {name}
+stands for the field's written name, {index} for its number among the fields."""
 
 
 def alternative_type(alternative: Alternative) -> str:
-    """Return the type of a pointer to the value of an alternative; to an empty struct where it has none."""
+    """Return the Go type of a pointer to an alternative's value; to an empty struct where it has no value."""
     match alternative.type:
         case None:
             return "*struct{}"
@@ -155,8 +155,8 @@ class _Domain:
 
 
 def aligned(lines: Sequence[Sequence[str]]) -> list[str]:
-    """Return lines of columns in the layout of gofmt: the last cell of a line stretches no column, and a
-    field without a tag ends a section of tags."""
+    """Return lines, given as cells of text, with their columns aligned as gofmt does: a column is as wide as
+    its widest cell among neighbouring lines, and the last cell of a line widens no column."""
     widths: list[list[int]] = [[] for _ in lines]
     columns = max((len(line) for line in lines), default=0)
     cells = [[cell for cell in line if cell] for line in lines]

@@ -99,8 +99,8 @@ class Statements:
 
 @dataclass
 class Functions(Statements):
-    """Generates ``func VERBNAME(SIDE STREAM, value *NAME)`` for each record and union of the domain: the walk
-    over types is the same for all verbs.
+    """Generates ``func VERBNAME(SIDE STREAM, value *NAME)`` for each record and union of the domain. The
+    subclasses, which read, write and sum, share the way through the types.
 
     Attributes:
         stream: the type of the argument besides the value.
@@ -121,7 +121,7 @@ class Functions(Statements):
     end: ClassVar[Iterable[str]] = ()
 
     def head(self, type: Record | Union) -> str:
-        """Return the first line of a type's function, which is the only one for a record without fields."""
+        """Return the first line of a type's function: all of it, where a record has no fields."""
         side, value, end = ("_", "_", "}") if has_no_fields(type) else (self.side, "value", "")
         of = f"{value} *{self.package}{type.name}"
         return f"func {self.verb}{type.name}({side} {self.stream}, {of}) {{{end}"
@@ -204,7 +204,7 @@ class Functions(Statements):
             self.pairs(key, item, place, first, value)
 
     def pairs(self, key: Type, item: Type, place: str, first: str, value: str) -> None:
-        """Write a loop over a map in no order, with the variables ``first`` and ``value``."""
+        """Write a loop over a map in no particular order; ``first`` is its variable for a key."""
         with self.out.block(f"for {first}, {value} := range {bare(place)} {{"):
             self.value(key, first)
             self.value(item, value)
@@ -362,8 +362,8 @@ class Sums(Functions):
 
 
 def choosing(out: Source, head: str, on: str, pairs: Iterable[tuple[str, str]], *otherwise: str) -> None:
-    """Write a function that switches on the expression ``on`` and has a pair for each case: the case, and the
-    result that is returned; ``otherwise`` are the last lines."""
+    """Write the function ``head`` that switches on the expression ``on``: each of ``pairs`` is a case and the
+    expression that it returns, and ``otherwise`` are the function's last lines."""
     out("")
     with out.block(head):
         out(f"switch {on} {{")
@@ -373,5 +373,5 @@ def choosing(out: Source, head: str, on: str, pairs: Iterable[tuple[str, str]], 
 
 
 def bare(place: str) -> str:
-    """Return a place without brackets that it needs only before a selector: ``*p`` for ``(*p)``."""
+    """Return a place without brackets, needed only before ``.x`` or ``[i]``: ``*p`` for ``(*p)``."""
     return place[1:-1] if place.startswith("(*") and place.endswith(")") else place

@@ -31,10 +31,10 @@ class GoGlue:
     Attributes:
         builds: the generator of functions that build the library's objects.
         reads: the generator of functions that read them.
-        faults: the names in generated code for what collects the faults found in a message.
+        faults: the names in generated code by which the faults of a message are collected.
         imports: name of a package that the functions may use → its import; in groups.
         title: the two sides that are converted, in words for the first line.
-        end: the sign before the number that tells functions of one name apart.
+        end: the sign before the number that is appended to a function's name that another one has.
         root: the type of a message that is read.
     """
 

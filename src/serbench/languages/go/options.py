@@ -28,7 +28,7 @@ class GoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 VARIANT_KEYS: tuple[tuple[str, Any, Any], ...] = (("tags", dict[str, Text], {}),)
-"""Tags of a variant that are not those of its codec."""
+"""The key ``tags`` of a variant, whose texts replace those of its codec; with its type and default."""
 
 
 def options_of(codec: Codec) -> GoOptions:

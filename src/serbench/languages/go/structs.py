@@ -72,8 +72,8 @@ class Structs(GoGlue):
         return f"map[{self.native(low.key)}]{self.native(low.value)}"
 
     def is_pointer(self, item: Type) -> bool:
-        """Whether a field that may be absent is a pointer to its value; if not, nil is an absent slice or
-        map."""
+        """Whether an optional field is a pointer to its value; if not, it is a slice or a map, which is nil
+        where it is absent."""
         return not is_nilable(item)
 
     def native(self, low: Type) -> str:
@@ -153,7 +153,7 @@ class StructConversion(GoConversion):
         return native if self.glue.by_pointer else pointer_to(native)
 
     def held_by(self, low: Type, native: str) -> str:
-        """Return the place of an optional field's value, if it is there; ``native`` is the field's own."""
+        """Return the place of an optional field's value; ``native`` is the place of the field itself."""
         is_itself = self.glue.by_pointer and isinstance(resolved(low), Record | Union)
         return f"(*{bare(native)})" if self.glue.is_pointer(low) and not is_itself else native
 
@@ -365,4 +365,4 @@ class StructReads(StructConversion, GoReading):
         self.use.put(place, own, made)
 
     def sees_to(self, native: str, low: Type) -> None:
-        """Write Go that makes the value ``native`` of a map's entry, if the library may leave it out."""
+        """Write Go that makes the value ``native`` of a map's entry where the library has left it out."""

@@ -83,7 +83,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
             self.found[codec.name] = installed(codec, folder)
 
     def _copy_runner(self) -> None:
-        """Copy the runner to where programs find it by its name, in a folder above their own packages."""
+        """Copy the runner to the folder where Node finds it for all programs, above their own packages."""
         target = self.directory / "node_modules" / "serbench"
         files = self._runner_files()
         write_folder(target, {target / path.relative_to(self._runner): path.read_text() for path in files})

@@ -190,7 +190,7 @@ def _union(out: Source, union: Union) -> None:
 
 
 def _steps(out: Source, schema: Schema) -> None:
-    """Write functions that count a step back, then read or write the type to which it leads."""
+    """Write functions for references back: each counts a step of recursion, then reads or writes the type."""
     for name in sorted(each.name for each in led_back_to(schema.composites)):
         with section(out, f"function stepInto{name}(from) {{"):
             out(f"return from.step(read{name});")

@@ -7,12 +7,12 @@ from serbench.model import Enum, Schema
 from serbench.model.parts import types_in
 
 JSON = Form(maps="objects", enums="names", wide="text", floats="text", octets="numbers")
-"""The form of values that JSON has no way to write: bigints, ``Map``, bytes, infinities, and names of
-enums."""
+"""The form of values in JSON: maps are objects, enums their names, bytes lists of numbers; 64-bit integers
+and infinities are text."""
 
 
 def why_not_json(schema: Schema, variant: str) -> str | None:
-    """Return why a schema cannot be JSON in which 64-bit numbers and enums are text; None if it can."""
+    """Return why a codec cannot write a schema in the form ``JSON``; None if it can."""
     wide = (t for t in types_in(schema.root) if isinstance(t, Enum) and t.open and t.underlying.width == 8)
     for enum in wide:
         if any(enum.wire_name(name).lstrip("-").isdecimal() for name, _ in enum.members):

@@ -17,7 +17,7 @@ from serbench.model.types import SCALARS
 Way = Literal["build", "extract"]
 
 NARROW = ("i8", "i16", "u8", "u16")
-"""Integers that messages have as wider ones."""
+"""Integers that messages hold in a wider type, so that code that reads them has to check their range."""
 
 
 def _narrow(name: str) -> str:
@@ -113,8 +113,8 @@ class ValueExpressions(ABC):
         raise TypeError(f"{type} is not expected as {low}")
 
     def from_field(self, type: Type, lower: Field, held: str) -> str:
-        """The expression that converts a field to the domain's value, or its default where it was left
-        out."""
+        """Return the expression that converts a message's field to the domain's value, and gives zero or an
+        empty record for a field that the message leaves out."""
         low = resolved(lower.type)
         if isinstance(low, Record | Union) and has_parts(low):
             return self.from_(type, low, f"{held} ?? {self.empty(low)}")
@@ -177,7 +177,7 @@ class ValueExpressions(ABC):
         return f"new Map({entries}.map(([key, item]) => [{key}, {item}]))"
 
     def entry(self, low: Type) -> str:
-        """The expression for a map entry's value; a library may leave out a zero, in a way of its own."""
+        """Return the expression for a map entry's value; a library that leaves out zeros overrides it."""
         return "item"
 
     def _key(self, type: Type) -> str:
@@ -203,5 +203,5 @@ def has_parts(low: Type) -> bool:
 
 
 def _counted(type: Type, held: str) -> str:
-    """The expression for items or bytes; for a type of fixed length, it checks their count too."""
+    """The expression for the items or bytes ``held``; for a type of fixed length, it checks their count."""
     return f"counted({held}, {type.length})" if isinstance(type, Array | FixedBytes) else held

@@ -33,7 +33,7 @@ from serbench.model import Alternative, Enum, Field, Record, Schema, Type, Union
 from serbench.model.parts import resolved
 
 _LEAST_LIMIT = 100
-"""The libraries' own limit of messages inside each other."""
+"""The number of messages inside each other to which the libraries limit themselves by default."""
 
 
 class MessageFunctions(ValueExpressions):
@@ -61,8 +61,8 @@ class MessageFunctions(ValueExpressions):
         return name
 
     def build_alternative(self, low: Union, name: str, made: str) -> None:
-        """Write the statements of a function of ``value`` that puts the alternative ``made`` into the
-        property ``name``: of the ``message`` around it for a oneof in that message, else of a new object."""
+        """Write the statements that put the expression ``made``, for an alternative, into the property
+        ``name``: of the variable ``message`` if the union is a oneof of it, else of a new object."""
         if self.is_placed(low):
             self.broken(f"{member('message', name)} = ", made, ";")
             self.out("return;")
@@ -90,8 +90,8 @@ class MessageFunctions(ValueExpressions):
             self.out("default:", f"  {none_set(low, self.is_placed(low))}")
 
     def placed_to(self, type: Union, low: Union, value: str) -> str:
-        """Return a line of the object literal of a message: the property for a union that is a oneof there
-        and may be null. It is empty where the union's function sets fields of that ``message`` instead."""
+        """Return the line for a union, a oneof of the message around it, in that message's object literal;
+        empty for libraries with which the union's function sets the message's properties instead."""
         return ""
 
     # --- the file ---
@@ -240,7 +240,7 @@ def none_set(low: Union, is_placed: bool) -> str:
 
 
 def known(enum: Enum) -> str:
-    """Return the function that refuses what is no number of an enum."""
+    """Return the text of the JavaScript function that refuses a number that an enum has not."""
     out = Source()
     out("", f"const NUMBERS_OF_{enum.name} = new Set(Object.values({enum.name}));", "")
     with out.block(f"function known{enum.name}(number) {{"):

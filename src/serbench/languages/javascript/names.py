@@ -27,10 +27,10 @@ INHERITED = words(
     """__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ constructor
     hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf"""
 )
-"""The properties that every object has."""
+"""The properties that every object inherits, so that no alternative or member has such a name."""
 
 MEMBERS = INHERITED | words("prototype then toBSON toJSON _bsontype")
-"""The same, and what libraries and the language call on objects that have it."""
+"""The ``INHERITED`` properties, and those that change how the language or a library treats an object."""
 
 GLOBALS = words(
     """AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean Buffer DataView
@@ -40,10 +40,10 @@ GLOBALS = words(
     TextEncoder TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef
     WeakSet WebAssembly Writer"""
 )
-"""Names that code uses without an import, and names of the harness."""
+"""Names that code uses without an import, and names of the runner's classes: no domain type has them."""
 
 KNOWN = words("NoFilter URL")
-"""Classes that a library writes in a way of its own, and knows by nothing but their names."""
+"""Names by which a library knows classes that it writes in its own way, so that no domain type has them."""
 
 NAMING = Naming(
     types=Scope(style=pascal, reserved=GLOBALS | KNOWN),
@@ -72,7 +72,7 @@ typescript_type = Notation(
 """Writes a domain type in TypeScript, of a schema with the names of JavaScript."""
 
 WIDTH = 110
-"""Columns, as prettier is told."""
+"""The most columns of a generated line, which is laid out as prettier would."""
 
 
 def wrapped(head: str, items: list[str], end: str, margin: int) -> list[str]:
@@ -88,8 +88,8 @@ _BRACKET_OR_TEXT = re.compile(r"""[()]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
 
 
 def broken(head: str, value: str, end: str, margin: int) -> list[str]:
-    """Return a value between ``head`` and ``end``: in one line where that fits behind a margin, or with a
-    line for the content of the value's last brackets."""
+    """Return the lines of a value between ``head`` and ``end``: one where it fits behind a margin, else
+    three, the second with the content of the value's last brackets."""
     line = f"{head}{value}{end}"
     if margin + len(line) <= WIDTH or not value.endswith(")"):
         return [line]
@@ -127,7 +127,7 @@ def listed(out: Source, head: str, items: Sequence[str], end: str) -> None:
 
 
 def arrow(made: str) -> str:
-    """Return the function that converts an ``item`` by the expression ``made``."""
+    """Return the arrow function of ``item`` that gives ``made``; for ``f(item)``, the name ``f`` alone."""
     name, _, rest = made.partition("(")
     if rest == "item)" and name.isidentifier():
         return name
@@ -135,7 +135,7 @@ def arrow(made: str) -> str:
 
 
 def entry(name: str, value: str) -> str:
-    """Return the property of an object literal that has the value of an expression."""
+    """Return the property ``name`` with the expression ``value``, as an object literal has it: ``x: y``."""
     return name if name == value else f"{name}: {value}"
 
 
@@ -156,7 +156,7 @@ def property_name(name: str) -> str:
 
 
 def number_of(type: Type) -> Any:
-    """Return the type of an enum's numbers; any other type as it is."""
+    """Return the integer type of an enum's numbers, for code that treats enums as numbers; else the type."""
     return type.underlying if isinstance(type, Enum) else type
 
 

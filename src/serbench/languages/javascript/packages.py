@@ -57,7 +57,7 @@ def brought(text: str, lock: Path, folder: Path) -> Found:
     once; the first of them is the library."""
 
     def bring() -> str:
-        """Install the packages of the lock, and run nothing of theirs; return the error, or nothing."""
+        """Install the packages of the lock without running their scripts; return the error, or nothing."""
         write_if_changed(folder / LOCK, lock.read_text())
         quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1"]
         said = failure_of([need("npm"), "ci", *quiet], folder, {**os.environ, "NO_COLOR": "1"})

@@ -53,8 +53,8 @@ function entriesOf(plain) {
 """.rstrip().splitlines()
 
 PROTOTYPE = "__proto__"
-"""The key that sets an object's prototype, so that libraries refuse it, change it or lose it in what they
-read."""
+"""The key of an object that sets its prototype. Libraries refuse, rename or lose a field of this name, so
+codecs leave out schemas that have one."""
 
 Way = Literal["build", "extract"]
 
@@ -63,7 +63,7 @@ _ONLY_KEY = "const [name] = Object.keys(plain);"
 
 @dataclass(frozen=True)
 class Form:
-    """The form that types have for a library.
+    """The form in which a library without a schema takes and gives values, by kind of type.
 
     Attributes:
         records: objects by the fields' written names, or arrays of their values.
@@ -74,11 +74,11 @@ class Form:
             are none; objects with the keys as text; or arrays of objects with key and value.
         enums: numbers, or written names.
         wide: 64-bit integers as bigints, or as text.
-        wide_are_exact: whether what was a bigint always comes back as one, and never as a number.
-        signed: whether u64 come back as the i64 with the same bits.
+        wide_are_exact: whether a bigint always comes back as a bigint, and never as a number.
+        signed: whether a u64 comes back as the i64 with the same bits.
         floats: whether infinities and NaN are text.
         octets: bytes as ``Uint8Array``; or as arrays of numbers.
-        packed: whether arrays must be such that the engine knows of no holes in them.
+        packed: whether arrays are made item by item, so that the engine never marks them as having holes.
     """
 
     records: Literal["objects", "arrays"] = "objects"
@@ -94,9 +94,9 @@ class Form:
     packed: bool = False
 
     def source(self, schema: Schema) -> str:
-        """Return the text of ``glue.js``: its ``build`` converts a domain object to what the library takes,
-        and is undefined where that is the object itself; its ``extract`` converts what the library gives to a
-        domain object."""
+        """Return the text of ``glue.js``. Its ``build`` converts a domain object to a value that the library
+        takes, and is undefined where the library takes the object itself; its ``extract`` converts a value
+        that the library gives to a domain object."""
         made = _Conversions(schema, self)
         made.emit()
         out = Source()
@@ -107,8 +107,8 @@ class Form:
 
 
 def lacking(whys: Mapping[str, str]) -> Callable[[Schema, str], str | None]:
-    """Return a function ``fits`` that refuses schemas with certain keys, which are written names of fields
-    and alternatives; ``whys`` has the reason by the key."""
+    """Return a codec's function ``fits``, which refuses schemas with a field or alternative whose written
+    name is a key of ``whys``, and gives the reason there."""
 
     def fits(schema: Schema, variant: str) -> str | None:
         keys = {each.wire_name for record in schema.records for each in record.fields}

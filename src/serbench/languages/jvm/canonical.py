@@ -143,8 +143,8 @@ class _Canonical(TypeFunctions):
                 out(f"case {pattern(type, each)} => {n}L{of}")
 
     def ref(self, type: Ref) -> None:
-        """Write the functions of a reference back, which count the steps of recursion: a value may have only
-        so many."""
+        """Write the functions of a reference back, which count the steps of recursion: a value with too many
+        is refused."""
         put, get, _ = self.heads(type)
         out = self.out
         with self.function(f"{put} {{"):

@@ -72,7 +72,7 @@ class CollectionMessages(JvmGlue):
         """Return the expression that converts ``message``, of the library's enum, to the domain's enum."""
 
     def item(self, low: Type, expression: str) -> str:
-        """Return the expression for a collection's item as a field has such values: without Java's boxes."""
+        """Return the expression for a collection's item as a plain value, out of Java's object for it."""
         return expression
 
     def pairs(self, low: Map) -> tuple[str, str, str]:

@@ -34,12 +34,12 @@ SCALARS = {
 }
 
 UNKNOWN = "Unrecognized"
-"""The class, in the companion of an open enum, of numbers that have no name."""
+"""The name of the Scala class for an open enum's numbers that have no name, in the enum's companion."""
 
 
 def _file_names(name: str) -> tuple[str, str]:
-    """Return the names that a class takes: a class is a file, and not every file system tells upper case from
-    lower case."""
+    """Return the claims of a class's name: no two names may differ by case alone, since each class is a file,
+    and some file systems do not tell upper case from lower case."""
     return name, f"~{name.lower()}"
 
 
@@ -131,8 +131,8 @@ def glue_file(
     """Begin a file that a codec has for a workload, which imports the domain types as ``domain``.
 
     Args:
-        imports: the lines that import the rest; ``below``, those behind the import of the domain types.
-        of: the package around the file's own.
+        imports: lines of import before that of the domain types; ``below``: lines of import after it.
+        of: the package ``serbench.OF``, in which the file's own package is.
     """
     out, name = Source(), package(schema)
     out(
@@ -193,10 +193,10 @@ def cell_source(variant: Variant, schema: Schema, glue: str = "") -> str:
 
 
 def with_field_names(line: str, schema: Schema) -> list[str]:
-    """Return ``line`` with a partial function in the place of ``{field_names}``, in lines: the function leads
-    from the names of the case classes' fields to the type model's, which text formats carry.
+    """Return ``line``, with a partial function in place of ``{field_names}``, as lines of Scala. The function
+    leads from the names of the case classes' fields to those that formats with names carry.
 
-    Every name is listed, since macros read the literal and take no empty one.
+    Names that are the same are listed too, since macros that read the function refuse an empty one.
     """
     before, found, after = line.partition("{field_names}")
     if not found:
@@ -217,13 +217,13 @@ def written_names(schema: Schema) -> dict[str, str]:
 
 
 def renamed_fields(schema: Schema) -> dict[str, str]:
-    """Return the ``written_names`` that differ from the names in Scala, both as literals."""
+    """Return name in Scala → written name, both as literals of Scala, of the fields where these differ."""
     names = written_names(schema).items()
     return {literal(scala): literal(written) for scala, written in names if scala != written}
 
 
 def alternatives_of(schema: Schema) -> Iterator[tuple[Union, list[tuple[Alternative, str]]]]:
-    """Yield each union in Scala, and its alternatives with the names that formats carry."""
+    """Yield each union, with its names in Scala, and its alternatives, each with its written name."""
     for declared, union in zip(schema.unions, domain_types(schema).unions, strict=True):
         names = [each.wire_name for each in declared.alternatives]
         yield union, list(zip(union.alternatives, names, strict=True))

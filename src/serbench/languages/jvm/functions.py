@@ -1,5 +1,5 @@
-"""Generates functions in Scala for each type of a schema: so every call has one target, as in code written by
-hand."""
+"""Generates functions in Scala for each type of a schema, as in code written by hand: every call leads to one
+function, which the JIT compiler can inline."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class TypeFunctions:
         self.out(*(self.put(f.type, f"value.{f.name}") for f in type.fields))
 
     def get_fields(self, type: Record) -> None:
-        """Write the expression that reads a record: Scala evaluates arguments from left to right."""
+        """Write the expression that makes a record of its fields, which it reads in their order."""
         with self.out.block(f"domain.{type.name}(", ")"):
             self.out(*(f"{f.name} = {self.get(f.type)}," for f in type.fields))
 
@@ -85,7 +85,7 @@ class TypeFunctions:
         self.out("val items = value.iterator", f"while (items.hasNext) {self.put(item, 'items.next()')}")
 
     def check_length(self, type: Array) -> None:
-        """Write the statement that refuses an array of another length."""
+        """Write the statement that refuses a ``value`` whose length is not that of the array type."""
         message = f'"an array has " + value.length + " items, expected {type.length}"'
         self.out(f"if (value.length != {type.length}) throw new IllegalArgumentException({message})")
 

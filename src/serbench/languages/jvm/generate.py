@@ -73,8 +73,8 @@ def workloads_of(directory: Path) -> set[str]:
 
 
 def write_resolution(directory: Path, codecs: Iterable[Codec], parent: Path) -> Path:
-    """Write projects that only resolve, one for each codec's libraries, so that libraries which cannot be had
-    disturb no others; return the project around all of them."""
+    """Write Maven projects that look for libraries and build nothing, one for each codec, so that a library
+    that is not found stops no other codec; return the project around all of them."""
     modules = {module_name(codec): codec for codec in codecs}
     for name, codec in modules.items():
         body = f"<packaging>pom</packaging>\n{_dependencies([*RUNTIME, *options_of(codec).dependencies])}"

@@ -2,8 +2,8 @@
 files keep too little.
 
 Scala erases the numbers in ``Vector[Int]`` or ``Option[Long]`` to objects, which Jackson would read as
-whatever number fits. Its users put annotations on such fields; the domain types have none, so the same is
-said here.
+whatever number fits. Its users put annotations on such fields; the domain types have none, and
+the table takes their place.
 """
 
 from __future__ import annotations
@@ -54,5 +54,5 @@ def emit(schema: Schema) -> str:
 
 
 def _field(out: Source, owner: str, scala: str, name: str, type: str) -> None:
-    """Write the line that tells the type of a field; an alternative's value has the alternative's name."""
+    """Write the line of a class's field ``scala``: its written name, or its alternative's, and its type."""
     out(f"DomainField({owner}, {literal(scala)}, {literal(name)}, new TypeReference[{type}] {{}}),")

@@ -116,7 +116,7 @@ class MessageValues(ABC):
         return f"{self.new}{NATIVE}.{low.name}()"
 
     def is_boxed(self, low: Type) -> bool:
-        """Whether a type is a record that lowering made for one value, which messages have in its place."""
+        """Whether a type is a record that lowering made around an alternative's value or an item's union."""
         return isinstance(low, Record) and self.types.made.get(low.name) == "boxed"
 
     def is_taken(self, type: Type, low: Type) -> bool:
@@ -128,11 +128,11 @@ class MessageValues(ABC):
         )
 
     def is_given(self, type: Type, low: Type) -> bool:
-        """Whether the expression that ``given`` returns for a message's value is enough for the domain's."""
+        """Whether the expression ``given`` converts a message's value to the domain's, without a function."""
         return self.is_taken(type, low) and isinstance(type, Scalar) and type.name not in {"u8", "u16", "u32"}
 
     def given(self, type: Type, native: str) -> str:
-        """Return the expression for the domain's value of what a message holds, where ``is_given``."""
+        """Return the expression that converts a message's value to the domain's, where ``is_given``."""
         return native
 
     # Expressions that build, extract and sum a value.

@@ -114,8 +114,8 @@ class JvmGlue(MessageValues):
 
     @abstractmethod
     def nodes(self, message: str, part: MessageField) -> tuple[str, str]:
-        """Return expressions for the length of a list of messages, and for the one with the index ``node``;
-        may write declarations that these use."""
+        """Return two expressions for the list of messages in a field: its length, and its item with the index
+        ``node``; may write declarations that these use."""
 
     def iterator(self, message: str, part: MessageField) -> str:
         """Return the expression for an iterator over a list of messages."""

@@ -24,8 +24,8 @@ class MavenOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     Attributes:
         dependencies: ``group:artifact:version``; the first is the library, whose version is the codec's.
         scalac: further options of the Scala compiler.
-        sources: names of codecs whose adapter this one uses too, compiled into its own module.
-        programs: those that ``plugins.xml`` runs and no Maven repository has; found on the path.
+        sources: names of other codecs whose adapters are compiled into this codec's module too.
+        programs: programs that ``plugins.xml`` runs and no Maven repository has; found on the path.
     """
 
     dependencies: tuple[_Artifact, ...] = ()
@@ -35,10 +35,10 @@ class MavenOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 VARIANT_KEYS = (("derive", Text, ""),)
-"""``derive`` is the Scala expression of what a program makes once, the adapter's argument; in it, ``Root`` is
-the root type, ``{workload}`` stands for the workload's package, ``{field_names}`` for a function from the
-names of the case classes' fields to those that formats with names carry, and ``{glue}`` for the object that
-``glue.py`` writes; where that writes nothing for a workload, the line is left out."""
+"""The key ``derive`` of a variant: a Scala expression, which a program evaluates once for the adapter. In it,
+``Root`` is the root type, ``{workload}`` the workload's package, ``{field_names}`` a function from the names
+of the case classes' fields to their written names, and ``{glue}`` the object that ``glue.py`` writes; a line
+with ``{glue}`` is left out for a workload for which ``glue.py`` writes nothing."""
 
 
 def options_of(codec: Codec) -> MavenOptions:

@@ -30,7 +30,7 @@ _SCALA = {
 }
 
 RUNTIME = ("com.google.protobuf.ByteString", "com.google.protobuf.UnsafeByteOperations")
-"""Classes of the library that functions for bytes use."""
+"""The library's classes that generated functions for bytes use, for their imports."""
 
 _PACKED = """
 /** The array is not changed any more. */

@@ -18,4 +18,4 @@ _SCALA = {
 }
 
 STRUCT_SCALARS = {name: _SCALA[thrift] for name, thrift in SCALARS.items()}
-"""Name in the type model → the Scala type in structs."""
+"""Name of a scalar in the type model → the Scala type that Thrift's structs have for it."""

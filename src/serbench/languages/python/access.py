@@ -42,7 +42,7 @@ class Access:
 
     @cached_property
     def _written(self) -> dict[tuple[str, str], str]:
-        """The written name of each field, alternative and member, by the names of both in Python."""
+        """(type's name, part's name), both in Python → the written name of a field, alternative or member."""
         found: dict[tuple[str, str], str] = {}
         for old, new in zip(self.declared.named, self.schema.named, strict=True):
             if isinstance(old, Enum) and isinstance(new, Enum):
@@ -66,7 +66,7 @@ class Access:
         return f"{place}[{self.quoted(record.name, part.name)}]" if self.is_dict else f"{place}.{part.name}"
 
     def make(self, record: Record, values: Sequence[str]) -> tuple[str, list[str], str]:
-        """The expression that makes a record, in three parts: the text before the values, these, the end."""
+        """The expression that makes a record, in three parts: text before the values, values, text after."""
         if self.is_dict:
             names = (self.quoted(record.name, part.name) for part in record.fields)
             return "{", [f"{n}: {v}" for n, v in zip(names, values, strict=True)], "}"
@@ -146,5 +146,5 @@ def names_of(enum: Enum) -> str:
 
 
 def members_of(enum: Enum) -> str:
-    """Return the variable for the dict or list of an enum's members by what a library has for them."""
+    """Return the variable for the dict or list: value in the library → member of an enum."""
     return f"{upper_snake(enum.name)}_MEMBERS"

@@ -38,7 +38,7 @@ _AT_ONCE = 2
 _LONGEST_S = 120
 
 _WRITTEN = "messages"
-"""The folder of the package beside ``cell`` that some compilers write; not all make it themselves."""
+"""The folder beside ``cell`` for a package that an IDL's compiler writes, made since some do not make it."""
 
 
 @dataclass
@@ -144,7 +144,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         return self._words(variant, workload, "crosscheck.py", sampler, str(self._pyperf.libraries))
 
     def _words(self, variant: Variant, workload: str, program: str, *first: str) -> tuple[str, ...]:
-        """The words that start ``program``, of the runner, with a pair; ``first`` go before the folders."""
+        """The words that start a pair by the runner's ``program``; its arguments begin with ``first``."""
         folder = self._folder(variant, workload)
         libraries = self._environment(variant.codec).libraries
         return (

@@ -2,8 +2,8 @@
 them.
 
 The code is what a careful programmer writes by hand: one ``struct.Struct`` packs neighbours of a fixed width,
-``array`` packs lists of numbers. The same generators write a layout that differs in the width of counts
-alone."""
+``array`` packs lists of numbers. The same generators write a layout with counts of another width and
+maps in their own order (``packed_source``)."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def packed_source(declared: Schema, title: str, count: str) -> str:
 
 
 def _packed(access: Access, count: str, ordered: bool) -> tuple[Source, dict[str, str]]:
-    """Return code that has functions to write and read each record or union which is not packed as a part of
-    others; and letters of ``struct`` → the name of the object that packs them."""
+    """Return code that writes and reads each record or union, without records of fixed width, which the code
+    of others packs; and a dict: letters of ``struct`` → the name of the object that packs them."""
     out, named = Source("    "), dict[str, str]()
     composites, root = access.schema.composites, access.schema.root
     referred = led_back_to(composites)
@@ -111,7 +111,7 @@ def _head(out: Source, title: str, access: Access, text: str, named: dict[str, s
 
 
 def _enums(out: Source, access: Access) -> None:
-    """Write the dicts of enums' numbers by the names that plain dicts have, and of names by numbers."""
+    """Write two dicts for each enum, for messages that are plain dicts: name → number, and back."""
     for enum in access.schema.enums:
         pairs = [(json.dumps(access.written(enum.name, n), ensure_ascii=False), v) for n, v in enum.members]
         wrapped(out, f"{numbers_of(enum)} = {{", [f"{name}: {number}" for name, number in pairs], "}")

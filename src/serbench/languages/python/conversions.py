@@ -29,11 +29,11 @@ class Conversions(ABC):
         self.anew()
 
     def anew(self) -> None:
-        """Forget which variables are taken: the next expression is in another function or beside the last."""
+        """Forget which variables are taken, since the next expression is not inside of the last one."""
         self._names = LocalNames()
 
     def local(self, name: str) -> str:
-        """Return the name of a variable that no expression around has."""
+        """Return the name of a new variable, which no expression around the current one uses."""
         return self._names.fresh(name)
 
     def value(self, type: Type, low: Type, place: str) -> str:
@@ -42,7 +42,7 @@ class Conversions(ABC):
         return self.inner(type, low, place)
 
     def inner(self, type: Type, low: Type, place: str) -> str:
-        """Return what ``value`` does, to stand inside of another expression; ``place`` if that is enough."""
+        """Return what ``value`` returns, for use inside of another expression; may be ``place`` itself."""
         low = resolved(low)
         if isinstance(low, Record) and low.name in self.made:
             return self.boxed(type, low, place)
@@ -88,10 +88,10 @@ class Conversions(ABC):
 
 
 def or_none(place: str, made: str) -> str:
-    """Return the expression ``made``, which converts the value at a place, or None where that is None."""
+    """The expression that is None where the value at ``place`` is, else ``made``, which converts it."""
     return place if made == place else f"None if {place} is None else {made}"
 
 
 def exactly(type: Type, items: str) -> str:
-    """Return the expression for items or bytes; for a type of fixed length, it checks their count too."""
+    """Return the expression for ``items`` or bytes; for a type of fixed length, it checks their count."""
     return f"_exact({items}, {type.length})" if isinstance(type, Array | FixedBytes) else items

@@ -35,7 +35,7 @@ class CountingTools:
 
     def preload(self) -> Path:
         """Build the library that counts what the allocator is asked for; return its path. Raises BuildError
-        where there is no compiler, or no C library that has its allocator under other names too."""
+        where there is no compiler, or where the C library has its allocator under no second name to call."""
         return self._built(_PRELOADED, self.runners / "python" / "counting.c", "cc", "-shared", "-fPIC")
 
     def launcher(self) -> Path:
@@ -56,7 +56,7 @@ class CountingTools:
         return made
 
     def words(self, command: Sequence[str]) -> tuple[str, ...]:
-        """Return the words that start a runner with the library before its allocator. Each object is
+        """Return the words that start a runner with the library of ``preload`` loaded first. Each object is
         allocated alone, since Python's own allocator gets memory for many at once; hashes are the same in
         every process, so that tables grow alike."""
         first, *options = command

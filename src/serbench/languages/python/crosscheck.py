@@ -21,7 +21,7 @@ SAMPLER = OtherSampler(
 
 
 def hooked(pyperf: Environment) -> None:
-    """Write the files by which pyperf finds the runner's hook, as a package that brings a hook has them."""
+    """Write the files of a made-up package, beside pyperf, by which pyperf finds the runner's hook."""
     assert pyperf.libraries
     folder = pyperf.libraries / "serbench_hook-0.dist-info"
     folder.mkdir(exist_ok=True)

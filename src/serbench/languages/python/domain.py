@@ -31,13 +31,13 @@ BUILTINS = words(
     AssertionError BaseException Exception IndexError KeyError NotImplementedError OverflowError RuntimeError
     TypeError ValueError"""
 )
-"""Names that generated modules use without a path, or declare."""
+"""Names that generated modules use without a path, or declare: no type or field has them."""
 
 CONSTANTS = re.compile(r"[A-Z][A-Z0-9_]+")
-"""The names of constants, of which generated modules have some of their own and some for each enum."""
+"""The names of constants, which no type has, since generated modules have constants of such names."""
 
 OF_LIBRARIES = words("dataclass_json_config from_dict from_json to_dict to_json")
-"""Names that libraries add to the classes of a program."""
+"""Names that libraries add to the classes of a program: no field has them."""
 
 OF_MODELS = words(
     """construct copy dict from_orm json parse_file parse_obj parse_raw schema schema_json
@@ -46,13 +46,13 @@ OF_MODELS = words(
     model_parametrized_name model_post_init model_rebuild model_validate model_validate_json
     model_validate_strings"""
 )
-"""The attributes of a model of pydantic besides its fields."""
+"""The attributes that every model of pydantic has: no field has their names."""
 
 OF_ENUMS = words(
     """name value mro denominator numerator real imag conjugate bit_length bit_count to_bytes from_bytes
     as_integer_ratio is_integer"""
 )
-"""The attributes of a member of an ``IntEnum``."""
+"""The attributes that every member of an ``IntEnum`` has: no member has their names."""
 
 NAMING = Naming(
     # Functions of each type have its name in snake case.
@@ -96,8 +96,8 @@ def classes_of(schema: Schema) -> dict[tuple[str, str], str]:
 
 
 def hint(type: Type, schema: Schema, open: str = "int") -> str:
-    """Return the annotation of a type; ``open`` is that of an open enum, whose numbers may have no name, with
-    ``{}`` for the enum."""
+    """Return the annotation of a type. ``open`` is the one for open enums, whose numbers may have no name; in
+    it, ``{}`` stands for the enum's class."""
     text = python_type(type)
     for enum in schema.enums:
         if enum.open:

@@ -19,7 +19,7 @@ RESERVED = KEYWORDS | words(
     """data at end out value read write traverse walk struct Struct Any array len list dict bytes bytearray
     bool sum range map sorted key item name type each pair ValueError str int float"""
 )
-"""Names that no local variable has."""
+"""Names that generated functions give to no local variable, since they use them otherwise."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class FixedWidth:
     """A value of a fixed width: its letters of ``struct``, and the expression for it.
 
     Attributes:
-        many: whether it is several numbers, which ``value`` is a list of.
+        many: whether ``value`` is the expression for a list of several numbers.
     """
 
     letters: str

@@ -20,11 +20,11 @@ from serbench.languages.python.sums import MASK
 from serbench.model import Alternative, Enum, Record, Schema, Union, Walk
 
 Table = tuple[str, Sequence[str], tuple[str, str]]
-"""The name of a dict or list, its items, and its brackets."""
+"""A dict or list in a generated module: its name, the text of its items, and its brackets."""
 
 
 def both_ways(enum: Enum, pairs: Sequence[tuple[str, str]]) -> list[Table]:
-    """Return two dicts: of what a library has for an enum's members by the members, and the other way."""
+    """Return two dicts: an enum's member → the value that a library has for it, and the reverse."""
     return [
         (names_of(enum), [f"{own}: {native}" for own, native in pairs], ("{", "}")),
         (members_of(enum), [f"{native}: {own}" for own, native in pairs], ("{", "}")),
@@ -36,7 +36,7 @@ class GlueModule:
 
     Attributes:
         sides: both sides of the conversions, in words for the first line of the module.
-        ways: the first words of the functions that make what the library has, and that make dataclasses.
+        ways: the first words in names of functions: those that make the library's values, and dataclasses.
         libraries: the lines that import libraries.
         helpers: functions that the module has where it calls them, beside those for all.
     """

@@ -96,6 +96,6 @@ class Totals:
             self.each(item, low, place, own)
 
     def each(self, item: Type, low: Type, place: str, own: str) -> None:
-        """Write the loop that adds items one by one; ``own`` is the variable for one."""
+        """Write the loop that adds items one by one; ``own`` is the variable for an item."""
         with suite(self.out, f"for {own} in {place}:"):
             self._add(item, low, own)

@@ -16,7 +16,7 @@ from serbench.model import Array, Enum, FixedBytes, List, Record, Scalar, Schema
 
 @dataclass(frozen=True)
 class Style:
-    """The form that types have for a library.
+    """The form in which a library takes and gives values, by kind of type.
 
     Attributes:
         records: dicts with the written names, or lists.
@@ -44,10 +44,10 @@ class Style:
 
 
 JSON = Style(octets="numbers", keys="text")
-"""JSON as codecs of other languages have it here."""
+"""The form of values in JSON, the same as that of other languages' codecs."""
 
 LISTS = Style(records="lists", enums="numbers", packs_octets=True, unions="indexed", is_lone=True)
-"""MessagePack as codecs of C and C++ have it here."""
+"""The form of values in MessagePack, the same as that of the codecs of C and C++."""
 
 
 class _Plain(GlueModule):

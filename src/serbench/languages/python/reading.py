@@ -23,7 +23,7 @@ from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record,
 
 
 class ReadFunction:
-    """Generates the function that reads a record or union and returns it with the place behind its bytes."""
+    """Generates the function that reads a record or union; it returns the value and the index after it."""
 
     def __init__(self, access: Access, out: Source, run: FixedRun, count: str):
         self.access, self.out, self.run, self._count = access, out, run, count

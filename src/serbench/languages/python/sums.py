@@ -9,7 +9,7 @@ from serbench.languages.python.fixed import RESERVED, alternatives, function_of
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
 
 MASK = "0xFFFFFFFFFFFFFFFF"
-"""The literal of the bits that remain of a sum."""
+"""The literal of the mask that cuts a sum to 64 bits, since Python's integers have no limit."""
 
 
 def write_walk(out: Source, name: str, nodes: str, count: str, *node: str, edges: str, target: str) -> None:

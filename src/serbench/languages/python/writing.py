@@ -53,7 +53,7 @@ class Writing:
             self.flush()
 
     def value(self, type: Type, place: str, name: str) -> None:
-        """Write code for the value at a place; the names of its variables follow from ``name``."""
+        """Write code that writes the value at a place; the names of its variables begin with ``name``."""
         if is_fixed(type):
             for leaf in self._leaves(type, place):
                 if leaf.many and any(each.many for each in self.run.leaves):

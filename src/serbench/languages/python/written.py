@@ -1,4 +1,4 @@
-"""Generates the table of the fields' written names that differ from those in Python, for libraries."""
+"""Generates the table of the fields' written names that differ from those in Python, for adapters."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from serbench.model.parts import back_references, parts
 
 @dataclass(frozen=True)
 class Pass:
-    """The method of a Rust trait that reads or writes a value, called for each part of a larger one.
+    """Writes calls of a Rust trait's method that reads or writes a value, for the parts of a larger value.
 
     Attributes:
         method: the method's name in the trait.

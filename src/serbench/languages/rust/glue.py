@@ -82,7 +82,7 @@ class RustGlue(ABC):
         *before: str,
         fails: bool = False,
     ) -> None:
-        """Writes the Rust function that walks through a message that is a graph; for others it does nothing.
+        """Writes the Rust function that walks over a message; it does nothing where messages are no graphs.
 
         Args:
             of: the name of the parameter for the message, and ``type`` its type.

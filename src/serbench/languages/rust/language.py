@@ -15,7 +15,7 @@ from serbench.languages.rust.options import VARIANT_KEYS, CargoOptions
 from serbench.languages.rust.profile import CargoSettings
 
 LINKED_BY = "g++"
-"""The compiler of the measuring program."""
+"""The compiler of the measuring program, which is in C++ and linked with the code in Rust."""
 
 
 class Rust(Language):

@@ -35,7 +35,7 @@ VARIANT_KEYS: tuple[tuple[str, Any, Any], ...] = (
     ("derive_enum", tuple[Text, ...] | None, None),
     ("attributes", dict[str, Text], {}),
 )
-"""A variant's own additions to its codec's domain types: the traits of enums, and the text before parts."""
+"""The keys of ``CargoOptions`` that a variant may set for itself; each with its type and default."""
 
 
 def options_of(codec: Codec) -> CargoOptions:

@@ -22,7 +22,7 @@ _TARGET = {
         "native or the name of a processor (rustc --print target-cpus)",
     ),
 }
-"""The settings that rustc has to know, by an option ``-C``."""
+"""The settings that are options ``-C`` of rustc, with their values as a pattern and in words."""
 
 _UNSEEN = re.compile(
     "CARGO_PROFILE_.*|CARGO_BUILD_(RUSTFLAGS|TARGET|RUSTC)|CARGO_TARGET_.*_(RUSTFLAGS|LINKER)"
@@ -54,8 +54,8 @@ class CargoSettings:
 
 
 def cargo_config(settings: str) -> str:
-    """The text of ``.cargo/config.toml`` with these settings, which Cargo looks for in the folders above the
-    one that it is started in; empty for the usual ones."""
+    """The text of ``.cargo/config.toml`` with the ``settings`` of an edition; empty for the usual settings.
+    Cargo reads this file from the folders above the one that it is started in."""
     given = _parsed(settings)
     lines = [
         "[profile.release]",

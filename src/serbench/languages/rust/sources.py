@@ -112,7 +112,7 @@ class RustSources(Sources):
         return {"PACKAGE": self.packages[codec.name], **generator, **said}
 
     def domain(self, schema: Schema) -> Mapping[str, str]:
-        """No files for all codecs: each has derives of its own in ``domain.rs``, which ``pair`` gives."""
+        """No files, since codecs share none: each has its derives in ``domain.rs``, which ``pair`` gives."""
         return {}
 
     def pair(self, variant: Variant, schema: Schema) -> PairSources:
