@@ -87,9 +87,8 @@ def test_every_codec_is_verified(javascript: Built, variant: Variant, workload: 
 
 
 def test_code_that_a_collection_throws_away_is_no_remembered_result(javascript: Built) -> None:
-    """V8 drops the optimized code of the library's decoder when all decoded messages have been
-    garbage-collected. The first pass then took 35 times as long as the next one, each time, and must not be
-    taken for a cheat."""
+    """V8 drops a decoder's optimized code once all messages that it decoded have been garbage-collected. The
+    next pass then takes 35 times as long, which verification must not take for remembered results."""
     unit = javascript.unit(VARIANTS["javascript/protobufjs:static"], "graph")
     spec = replace(unit.spec, parameters={**unit.spec.parameters, "nodes": 50})
     found = verify(replace(unit, spec=spec, data=dataset_for(spec, PATHS)))
@@ -113,7 +112,8 @@ def test_every_codec_checks_what_it_says_and_no_more(javascript: Built, variant:
 
 
 def test_every_cell_that_is_asked_for_has_its_samples(javascript: Built, tmp_path: Path) -> None:
-    """Each cell is measured in a process of its own, while the values of messages change."""
+    """The runner measures each cell in a process of its own while values of the messages change, and must
+    give all samples of every cell."""
     unit = javascript.unit(VARIANTS["javascript/builtin_json"], "monsters")
     cells = ["serialize:reuse", "build:fresh", "encode:reuse", "decode:fresh", "extract:reuse"]
     words = ["--samples", "2", "--iterations", "20", "--place", "7", "--edits", str(edits_beside(unit.data))]

@@ -64,8 +64,8 @@ class Built:
         self.made.update((variant.id, workload) for variant, workload in wanted)
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """The command that starts a runner, which is built first; skips the test, with the reason, if its
-        library cannot be installed."""
+        """The command that starts the runner of a variant and workload, which is built first. Skips the test,
+        with the reason, if they are unsupported or the codec's library cannot be installed."""
         if reason := why_not(variant.id, workload):
             pytest.skip(f"{variant.id}: {reason}")
         found = self.build.found[variant.codec.name]
@@ -86,8 +86,8 @@ class Built:
 
 @pytest.fixture(scope="module")
 def jvm(request: pytest.FixtureRequest) -> Iterator[Built]:
-    """Builds, once, every JVM codec for the variants and workloads that tests were asked for (``in_matrix``);
-    the builds are kept from one test run to the next."""
+    """Builds all codecs of the JVM that the tests of this module use, once, with small workloads; the builds
+    are kept from one test run to the next."""
     build = JvmBuild(PATHS, CODECS, list(all_workloads().values()))
     build.configure()
     built = Built(request.config.getoption("all"), build, {}, set())
@@ -140,7 +140,7 @@ def test_the_jvm_and_python_write_the_same_canonical_bytes(jvm: Built, workload:
 
 
 def test_every_offered_operation_gives_samples(jvm: Built) -> None:
-    """A single codec with all operations is measured, since each cell takes a fork of its own."""
+    """Only one codec is measured, with all its operations, since each JVM takes seconds to start."""
     variant, spec = VARIANTS["jvm/handwritten"], small_spec("graph")
     data = dataset_for(spec, jvm.build.paths)
     _, (hello, *_) = jvm.run(variant, "graph", "describe")
@@ -180,7 +180,8 @@ def test_a_number_of_passes_is_kept_exactly(jvm: Built) -> None:
 
 
 def test_what_cannot_be_measured_is_an_error(jvm: Built) -> None:
-    """JMH by itself exits with success if a benchmark throws or none matches."""
+    """The runner must give an error, unlike JMH, which exits with success if a benchmark throws or none
+    matches."""
     variant, data = VARIANTS["jvm/memcpy"], dataset_for(small_spec("monsters"), jvm.build.paths)
     dataset = ("--dataset", str(data.path))
     for cells, said in {
@@ -240,8 +241,8 @@ def test_a_runner_says_what_is_wrong_with_its_command_line(
 
 
 def test_an_error_that_programs_do_not_catch_is_harm(jvm: Built, tmp_path: Path) -> None:
-    """Java's own serialization allocates an array of any length, and reads nested arrays by recursion, so
-    that it throws errors which programs do not catch."""
+    """Java's own serialization throws errors that programs do not catch: it allocates an array of any length,
+    and reads nested arrays by recursion. The runner must report both as harm."""
     array_of_bytes = bytes.fromhex("aced0005 7572 00025b42 acf317f8060854e0 020000 7870 7fffffff")
     nested = bytes.fromhex("aced0005") + 100_000 * (
         bytes.fromhex("7572 0013")
@@ -279,7 +280,7 @@ def home_of_made_up_codecs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _codec(tmp_path: Path, name: str, source: str, **changes: Any) -> Codec:
-    """A codec that is a copy of memcpy with the given source as its adapter."""
+    """A made-up codec that equals ``memcpy`` but for ``changes`` and the source of its adapter."""
     folder = tmp_path / "codecs" / "jvm" / name
     folder.mkdir(parents=True)
     (folder / "Adapter.scala").write_text(source)
@@ -319,7 +320,7 @@ def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path, home: Path) -> N
 
 
 def _built(tmp_path: Path, home: Path, name: str, source: str) -> Built:
-    """Builds a codec with the given source as its adapter, and the workload ``monsters``."""
+    """Builds a codec whose adapter has the given source, for the workload ``monsters``."""
     codec = _codec(tmp_path, name, source)
     build = JvmBuild(Paths(PROJECT, home), [codec], [all_workloads()["monsters"]])
     build.configure()
@@ -362,8 +363,8 @@ def test_fresh_renews_what_is_used_and_nothing_else(tmp_path: Path, home: Path) 
     file = str(tmp_path / "encoded")
 
     def made(*arguments: str) -> tuple[int, ...]:
-        """How many encoders and how many decoders a runner's command makes, beyond those that ``describe``
-        makes."""
+        """The numbers of encoders and of decoders that a runner makes with these arguments, less those that
+        it makes for the command ``describe``."""
         counts = []
         for words in (("describe",), arguments):
             done = subprocess.run([*command, *words], capture_output=True, text=True, timeout=300, check=True)
@@ -395,8 +396,8 @@ class MemcpyAdapter[Root](domain: Domain[Root]) extends Adapter[Root, Root] {
 def test_an_error_in_a_fork_is_told_with_its_cause_and_costs_no_other_cell(
     tmp_path: Path, home: Path
 ) -> None:
-    """The decoder refuses its input in the fork that measures it; cells that are measured before it keep
-    their samples."""
+    """The decoder refuses its input in the JVM that JMH started to measure it. The error must be printed, and
+    cells that were measured before must keep their samples."""
     built = _built(tmp_path, home, "refusing", REFUSING)
     (codec,) = built.build.codecs
     command = built.command(replace(codec.variants["default"], codec=codec), "monsters")

@@ -1,4 +1,5 @@
-"""Tests of the disturbances that a fork of the JVM reports, with made-up files of /proc."""
+"""Tests of the disturbances that the JVM's runner reads from /proc for each sample, with made-up files of
+/proc."""
 
 from __future__ import annotations
 
@@ -38,8 +39,8 @@ class Proc:
     Attributes:
         threads: a thread's number → milliseconds on a core, milliseconds ready without a core, and the number
             of times that it lost its core.
-        stolen: ticks of 10 ms by core.
-        ticks: the time of the process on a core, with that of threads that have ended.
+        stolen: the time stolen from each core, in ticks of 10 ms.
+        ticks: the time of the process on a core, also in ticks, with that of threads that have ended.
     """
 
     threads: Mapping[int, tuple[int, int, int]] = field(default_factory=dict)

@@ -1,5 +1,5 @@
-"""Tests of the verdict on a run of several machines: for which kinds of machines the statements of their own
-verdicts hold."""
+"""Tests of the verdict on a run of several machines, which says for which kinds of machines a statement of
+the single machines' verdicts holds."""
 
 from __future__ import annotations
 
@@ -162,8 +162,8 @@ def test_a_run_of_one_machine_has_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("columns", [80, 200])
 def test_show_has_it_above_the_tables(tmp_path: Path, columns: int) -> None:
-    """The run is of the simulated fleet, where the first two codecs change places on one kind of machine,
-    which the verdict has to say."""
+    """The first two codecs of the simulated fleet change places on one kind of machine, which the verdict
+    above the tables has to say, however wide the terminal is."""
     machines = Fleet(6)
     for machine in machines.simulated.values():
         machine.noise = 0.002

@@ -1,4 +1,4 @@
-"""Tests of the table of a run of several languages: which codec stands for a format in each language."""
+"""Tests of the table of a run of several languages: the fastest codec of each format in each language."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def measured(folder: Path, codecs: Mapping[str, tuple[str, float, float]], memor
 def test_the_fastest_codec_stands_for_its_format_and_a_format_of_one_language_for_nothing(
     tmp_path: Path,
 ) -> None:
-    """Writing and reading count alike, even though writing takes longer: 9 and 1 µs are better than 4 and 3.
-    A floor never stands for a format."""
+    """Codecs are compared by the product of their times to write and to read: 9 and 1 µs are better than 4
+    and 3. A floor is never shown for a format."""
     run = measured(tmp_path, CODECS)
     table = languages_table(run, "fake", rows_of(run))
     assert table and list(table.headings) == ["format", "C++", "Go"]

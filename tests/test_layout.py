@@ -1,4 +1,4 @@
-"""Tests of the shape of the source tree: imports follow the pipeline, and files stay readable."""
+"""Tests of the source tree's shape: imports go in one direction, and lines, functions and files are short."""
 
 from __future__ import annotations
 

@@ -98,8 +98,8 @@ def made_up_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def test_what_one_library_brings_is_not_found_as_another(project: Project) -> None:
-    """The first package defines targets of two other packages; it also sets, in CMake's cache, the place of
-    another one and the compiler flags of all."""
+    """One package also defines targets of two others, and sets in CMake's cache the folder of a third and
+    compiler flags. None of this may reach the codecs that ask for other packages."""
     greedy = (
         INTERFACE.format("Greedy", "1.0")
         + INTERFACE.format("Absent", "1.0")
@@ -143,7 +143,8 @@ def test_what_one_library_brings_is_not_found_as_another(project: Project) -> No
 
 
 def test_of_two_packages_of_one_name_the_one_with_the_targets_is_found(project: Project) -> None:
-    """Such packages are msgpack's in C and in C++, which Debian has in two folders of one prefix."""
+    """Two packages have one name and lie in two folders of one prefix, as Debian has those of msgpack for C
+    and C++. Each codec must get the one that defines its target."""
     project.codec("one", package_of("Some"))
     project.codec(
         "other", package_of("Some").replace("Some::Some", "Other::Other").replace("Some_V", "Other_V")
@@ -227,8 +228,8 @@ def test_a_shared_library_alone_is_said_to_be_one(project: Project) -> None:
 
 
 def test_avro_needs_no_library_but_its_own(project: Project) -> None:
-    """Version 1.8 does not use fmt; later versions use only its headers, so that no codec needs fmt as a
-    library, static or shared."""
+    """The codec avro is found with avro's library alone, without fmt: version 1.8 does not use fmt, and later
+    versions use only its headers."""
     (project.folder / "codecs" / "cpp").mkdir(parents=True)
     (project.folder / "codecs" / "cpp" / "avro").symlink_to(PROJECT / "codecs" / "cpp" / "avro")
     project.file("libraries", "include/avro/Encoder.hh")

@@ -1,5 +1,5 @@
-"""Tests of locks that last as long as a context: several processes may measure in one home while none builds
-there."""
+"""Tests of locks that are held during a ``with`` block: several processes may measure in one home while none
+builds there."""
 
 from __future__ import annotations
 

@@ -125,8 +125,8 @@ def test_unknown_numbers_leave_it_to_what_the_processor_can_do(
 
 
 def ranges() -> Iterator[tuple[str, str, str]]:
-    """The vendor and family, the name, and the text of the model ranges of each line in the table of
-    processors."""
+    """For each entry in the table of processors: its vendor and family, the name of the processors, and the
+    text of their model ranges."""
     table = machine._table()
     for vendor in table["x86"]:
         for family, names in vendor["families"].items():

@@ -73,7 +73,7 @@ def test_a_bad_name_is_a_fault_of_a_field_an_enum_member_and_a_record(name: str)
 
 @pytest.mark.parametrize("name", ["u8", "string", "bytes"])
 def test_a_record_or_enum_has_no_name_of_a_scalar(name: str) -> None:
-    """In JSON, both scalars and declared types are referred to by name."""
+    """JSON refers to scalars and declared types by name, so no declared type may have a scalar's name."""
     assert problems_of(Record(name, [Field("a", u8)])) == [f"record {name}: {OF_A_SCALAR}"]
     assert of_enum(Enum(name, u8, ["A"])) == [f"enum {name}: {OF_A_SCALAR}"]
 

@@ -29,7 +29,8 @@ BUILD_TOOLS = words(
     """cmake ctest ninja gcc g++ clang clang++ ccache conan vcpkg autotools meson bazel
     maven mvn gradle sbt jdk javac scalac java scala jmh protoc cargo rustc npm"""
 )
-"""Compilers and build tools, with the languages and libraries of platforms that have their own."""
+"""Names that core must not contain: of compilers and build tools, and of the JVM's languages and
+libraries."""
 
 VERB = "go"
 """The name of a language that is also an ordinary word: core may use the word alone, but not in front of a

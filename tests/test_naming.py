@@ -271,7 +271,7 @@ def test_a_name_hides_nothing_that_java_or_scala_has_in_the_same_place() -> None
 
 
 def test_an_alternative_of_thrift_is_none_of_what_scrooge_makes_of_it() -> None:
-    """Scrooge makes a class from the name with a capital and a field from the name; neither may clash."""
+    """Scrooge derives a class with a capital, and a field, from the name; no two names may be the same."""
     made = [Alternative(name, i32) for name in ("Adapter", "case", "field", "x")]
     spelled = thrift.NAMING.spell(Schema("s", Record("R", [Field("u", Union("U", made))])))
     assert [a.name for a in spelled.unions[0].alternatives] == ["adapter", "caseValue", "fieldValue", "x"]
@@ -335,7 +335,7 @@ def test_names_of_fields_and_enums_in_go_are_those_of_its_packages() -> None:
 
 
 def test_a_name_in_scala_is_one_declared_name_in_all_records() -> None:
-    """Libraries take one map from names in Scala to declared names, for all records of a schema."""
+    """Libraries get one map from names in Scala to declared names, so a Scala name must have one meaning."""
     inner = Record("Inner", [Field("fooBar", i32)])
     schema = Schema(
         "s", Record("Outer", [Field("foo_bar", i32), Field("inner", inner), Field("getClass", i32)])
@@ -443,8 +443,8 @@ def test_one_identifier_of_a_case_class_stands_for_one_written_name() -> None:
 
 
 def test_no_field_of_a_case_class_hides_the_root_of_packages_in_a_macro() -> None:
-    """jsoniter's macros define a variable ``_name`` for each field, and refer to packages as
-    ``_root_.java``."""
+    """jsoniter's macros define a variable ``_name`` for each field, so a field ``root_`` would hide
+    ``_root_``, by which they refer to packages (``_root_.java``)."""
     one, other = Record("One", [Field("root", i64, wire="@root")]), Record("Other", [Field("root", i64)])
     schema = Schema("s", Record("R", [Field("one", one), Field("other", other)]))
     assert scala.written_names(schema) == {"root": "@root", "root2_": "root", "one": "one", "other": "other"}

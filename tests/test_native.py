@@ -161,8 +161,8 @@ def test_a_layout_writes_what_the_verified_program_writes(
 
 @pytest.mark.parametrize("workload", SMALL)
 def test_cpp_and_python_write_the_same_canonical_bytes(native: Native, workload: str, tmp_path: Path) -> None:
-    """The codec iostream encodes canonical bytes with code of its own; the runner writes decoded values with
-    its reflection."""
+    """The codec iostream encodes by code of its own; the runner writes, by reflection, the values that memcpy
+    decoded. Both must give the bytes that Python writes."""
     skip_unless_in_matrix(VARIANTS["cpp/iostream"], workload, native.whole)
     for dataset in (
         dataset_for(small_spec(workload), native.paths),
@@ -228,8 +228,7 @@ def test_values_change_alike_for_all_operations_of_a_process(native: Native, var
     "variant", [v for v in VARIANTS.values() if v.name not in ("unsafe", "unsafe_read")], ids=lambda v: v.id
 )
 def test_truncated_bytes_are_refused(native: Native, variant: Variant, tmp_path: Path) -> None:
-    """Half of an encoded message must give an error; in a format without lengths it may also give a value,
-    but not that of the whole message."""
+    """Decoding the first half of an encoded message must give an error."""
     workload = workload_for(variant, native.whole)
     data = dataset_for(small_spec(workload), native.paths)
     encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
@@ -320,8 +319,8 @@ def test_every_codec_does_the_harm_that_it_declares_and_no_other(
 
 
 def _harm(native: Native, variant: Variant, workload: str, folder: Path) -> dict[str, tuple[str, str]]:
-    """Each harm that hostile messages do to a codec's process → the reason, and the beginning of the
-    message."""
+    """Each harm that hostile messages do to a codec's process → its reason, and the beginning of the message
+    that did it."""
     unit = native.unit(variant, workload)
     assert unit.status == "ok", unit.reason
     found = withstand(unit, Paths(native.paths.project, folder), lambda *_: None, inputs=500)

@@ -22,7 +22,7 @@ def machine(
     folder: Path, times: dict[str, float], seed: int, rounds: int = 9, noise: float = 0.02, waited: float = 0
 ) -> Run:
     """Makes the run of a machine on which codecs take these times, with some noise. Other processes had the
-    core for the share ``waited``; how long the runner itself had it is not known."""
+    core for the share ``waited``; for how long the runner itself had the core is not known."""
     draws, run = random.Random(seed), make_run(folder / str(seed), CODECS)
     with Journal(run) as journal:
         for number in range(1, rounds + 1):
@@ -57,8 +57,8 @@ def test_a_machine_that_is_slower_in_everything_changes_nothing(tmp_path: Path) 
 
 
 def test_what_intervals_do_not_separate_is_no_difference(tmp_path: Path) -> None:
-    """Equally fast codecs come in any order. On each of 40 pairs of machines there are 120 pairs of codecs,
-    and each has a chance of 1 in 800 to be told apart on both machines in opposite directions."""
+    """Equally fast codecs come in random order, which is no difference between machines. Of 120 pairs of
+    codecs on each of 40 pairs of machines, at most one pair may be said to change places, by chance."""
     alike = dict.fromkeys(CODECS, 1.0)
     found = 0
     for seed in range(0, 80, 2):

@@ -127,7 +127,7 @@ def test_a_checkout_is_not_found_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_builds_of_other_folders_are_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two folders may have codecs of the same name."""
+    """Two folders may have codecs of the same name, so each folder's codecs are built in another place."""
     builds = []
     for name in ("a b/lib", "other/lib", "none"):
         if name != "none":

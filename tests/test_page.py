@@ -1,4 +1,5 @@
-"""Tests of the report as an HTML page: its contents, its size, and that texts in it stay texts."""
+"""Tests of the report as an HTML page: its contents, its size, and that text from a run never becomes
+HTML."""
 
 from __future__ import annotations
 
@@ -266,8 +267,8 @@ def test_the_sources_of_the_page_are_clean() -> None:
 
 @pytest.fixture(name="served")
 def a_served_page() -> Iterator[tuple[ThreadingHTTPServer, list[str]]]:
-    """A server, and a list of texts that a test may change: the last text is the page that is served, and an
-    empty list stands for a page that cannot be read."""
+    """A server, and the list of texts whose last one it serves as the page. Tests change the list; while it
+    is empty, the page cannot be read."""
     said = ["one"]
 
     def changed() -> str:

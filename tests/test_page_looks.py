@@ -93,8 +93,8 @@ def with_ties_and_views(run: Run, seed: int) -> Run:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_chart_of_the_page_is_that_of_plot(browser: Browser, seed: int, tmp_path: Path) -> None:
-    """Python and the page's script each compute the Pareto front, since only the page knows which codecs its
-    reader left out."""
+    """Python and the page's script each compute the Pareto front, since only the script knows which codecs a
+    reader left out; both charts of one run must be equal."""
     made = MadeUp(variants(25), rounds=7, missing=6, seed=seed, wire=False)
     run = with_ties_and_views(made.write(tmp_path), seed)
     rows = rows_of(run)

@@ -1,5 +1,5 @@
-"""Tests of the page of a run of several machines: how far behind each codec is on each machine, as the
-pictures show it."""
+"""Tests of the page of a run of several machines: its heat maps, which show how far behind the best each
+codec is on each machine, and its verdicts."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_page_has_of_whom_each_run_is_and_what_their_verdicts_share(tmp_path
 
 
 def style(square: Locator) -> tuple[str, str]:
-    """The colours of the background and of the text, as ``#rrggbb``."""
+    """The colours of a square of the heat map, as ``#rrggbb``: of its background, and of its text."""
     found = square.evaluate("(e) => [getComputedStyle(e).backgroundColor, getComputedStyle(e).color]")
     background, ink = ("#" + "".join(f"{int(n):02x}" for n in re.findall(r"\d+", each)[:3]) for each in found)
     return background, ink

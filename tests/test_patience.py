@@ -87,7 +87,8 @@ def test_threads_of_children_are_seen() -> None:
 
 
 def test_a_process_that_has_ended_has_no_threads() -> None:
-    """A process may end after its parent has listed it and before its folder in /proc is opened."""
+    """A process may end after it was listed and before its folder in /proc is opened. Then it has no threads,
+    and that is no error."""
     with subprocess.Popen(["true"]) as ended:
         ended.wait()
     assert patience._threads(ended.pid) == [] and patience._delays(ended.pid) == {}

@@ -356,7 +356,7 @@ def test_a_run_is_not_continued_with_other_layouts() -> None:
 
 
 def test_a_killed_run_keeps_every_sample_that_was_written(tmp_path: Path) -> None:
-    """SIGKILL ends the run in its middle, so that the process cannot save anything at its end."""
+    """SIGKILL ends the run in its middle, so that it saves nothing at its end; what it wrote must be kept."""
     script = f"""
 import sys; sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}
 from pathlib import Path

@@ -1,5 +1,5 @@
-"""Tests that imported Protocol Buffers messages have the same bytes by the schema that serbench writes for
-codecs."""
+"""Tests that imported Protocol Buffers messages, encoded by the schema that serbench writes for codecs, have
+their original bytes again."""
 
 from __future__ import annotations
 

@@ -132,8 +132,8 @@ def test_of_a_group_of_errors_the_first_that_is_none_is_told() -> None:
     [("build", 1), ("encode", 1), ("serialize", 2), ("decode", 1), ("deserialize", 2), ("roundtrip", 4)],
 )
 def test_what_came_of_a_message_is_let_go_before_the_next(operation: str, objects: int) -> None:
-    """The result of each message is freed before the next message, as at the end of a function that is called
-    for each; the last result is returned."""
+    """A batch frees the result of each message before it begins the next, as a function that is called for
+    each message would; it returns the last result."""
     cell = Cell(
         *("fake", "fake", ""), object, Made, bytes, id, None, OneObject, OneObject,
         methods=frozenset({"build", "extract"}), is_floor=False, only_reads=False,

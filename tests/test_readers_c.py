@@ -49,8 +49,8 @@ MOST_LEVELS = 32
 
 
 def refusals(codec: str, messages: list[bytes], folder: Path) -> list[str]:
-    """The error of an adapter about each message of the schema ``{any: Any, n: i32}``; empty if it reads the
-    message."""
+    """For each message of the schema ``{any: Any, n: i32}``, the error that the adapter gives; empty if it
+    reads the message."""
     header, table, library = LIBRARIES[codec]
     if subprocess.run(
         ["gcc", "-include", header, "-fsyntax-only", "-x", "c", os.devnull], capture_output=True

@@ -1,4 +1,5 @@
-"""Tests of messages that are sampled while data are read: evenly, in their order, within the given room."""
+"""Tests of drawing a sample of messages while all are read once: each is as likely, their order is kept, and
+the sample stays within its limit of bytes."""
 
 from __future__ import annotations
 
@@ -50,8 +51,8 @@ def test_every_message_is_as_likely() -> None:
 
 
 def test_what_is_not_drawn_need_not_be_encoded() -> None:
-    """The first 100 of 10,000 messages are encoded, and then ever fewer: 100 (1 + ln 100) are expected in
-    all, with a standard deviation of 20."""
+    """To draw 100 of 10,000 messages, the first 100 are encoded, and then ever fewer: 100 (1 + ln 100) are
+    expected in all, with a standard deviation of 20."""
     sample = MessageSample(1, 100)
     wanted = 0
     for message in messages(10_000):

@@ -1,4 +1,5 @@
-"""Tests of sanitizers' reports as they print them: whose fault each is, and faults that libraries declare."""
+"""Tests of reading the reports that sanitizers print: whose fault each is, and faults that libraries
+declare."""
 
 from __future__ import annotations
 
@@ -274,7 +275,8 @@ def test_what_is_not_declared_fails_and_ours_cannot_be_declared() -> None:
 
 
 def test_who_lost_memory_is_looked_for_once_more() -> None:
-    """The first run shows only the ends of allocation stacks; a second one shows whole stacks."""
+    """The first run's reports have only the innermost call of each allocation. A second run must give all
+    calls, since these tell whose code lost the memory."""
     assert sorted(each.fault.place for each in found_of(LEAKS).told) == sorted(
         place for _, place, _ in faults(LEAKS)
     )

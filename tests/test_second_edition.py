@@ -118,8 +118,9 @@ def test_recursion_by_way_of_others_is_cut_where_it_comes_back() -> None:
 
 
 def test_two_schemas_with_one_name_for_two_types_each_mean_their_own() -> None:
-    """Two types are equal if their declarations are, and a declaration holds only the names of the types that
-    it refers to. Equal declarations of different schemas must not be confused."""
+    """Two types are equal if their declarations are, and a declaration only names the types that it refers
+    to. So types of two schemas may be equal although they refer to different types; each must be encoded by
+    its own schema."""
 
     def schema(item: Any) -> Schema:
         b = Record("B", [Field("x", item), Field("a", Optional(Ref("A")))])
@@ -330,8 +331,8 @@ def test_edges_of_recursion_end_where_only_one_alternative_does() -> None:
 
 
 def test_values_end_where_records_in_a_map_or_list_lead_back() -> None:
-    """The recursion stands in a record inside the map, not in the map itself, so the record has to be left
-    out."""
+    """A record inside a map or list, not the map or list itself, refers back to a type around it. Values can
+    end only if such a record is left out of the map or list."""
     line = Record("Line", [Field("space", Ref("Space"))])
     space = Record("Space", [Field("part", Ref("Part"))])
     part = Union(
@@ -349,7 +350,8 @@ def test_values_end_where_records_in_a_map_or_list_lead_back() -> None:
 
 
 def test_of_many_items_that_lead_back_one_is_as_deep_as_messages_go() -> None:
-    """If all items had the greatest depth, making a single message would take minutes."""
+    """Of many items that refer back, edge values have a single one with the most steps: if all had that many,
+    making one message would take minutes."""
     schema = Schema("s", Record("R", [Field("trees", List(List(TREE)))]))
     tree = next(record for record in schema.records if record.name == "Tree")
     depths = []
@@ -361,8 +363,8 @@ def test_of_many_items_that_lead_back_one_is_as_deep_as_messages_go() -> None:
 
 
 def test_what_checks_are_found_with_takes_the_alternative_that_ends_soonest() -> None:
-    """``well_formed`` makes the value whose broken variants show which checks a codec makes. Here a value of
-    the union ``Term`` can end only by way of the union ``Product``."""
+    """``well_formed`` makes the value whose broken variants show which checks a codec makes. A value of
+    ``Product`` must be its ``number`` here, since its other alternative leads back to it without end."""
     add = Record("Add", [Field("term", Ref("Term"))])
     term = Union("Term", [Alternative("product", Ref("Product"))])
     product = Union("Product", [Alternative("term", Ref("Term")), Alternative("number", i32)])

@@ -155,7 +155,7 @@ def answers(program: Path, reader: str, messages: list[bytes]) -> list[str]:
 
 
 def checksum(type: Any, value: Any) -> Any:
-    """The checksum of a value as docs/protocol.md defines it."""
+    """The checksum of a value by the rules of docs/protocol.md, to compare with the one that C++ computes."""
     match type:
         case Scalar(name) if name == "string":
             return len(value.encode()) + sum(value.encode())

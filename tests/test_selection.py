@@ -44,8 +44,8 @@ def test_the_floor_of_each_language_is_beside_what_is_timed() -> None:
 
 
 def test_code_without_a_library_is_a_reference_in_every_language() -> None:
-    """The formats of such code are serbench's own, which no library has; ``floor`` in codec.toml tells a
-    floor from a reference."""
+    """Codecs of serbench's own formats, which no library has, must all be references or floors, never
+    contenders."""
     own = [each for each in VARIANTS.values() if each.format in ("canonical", "handwritten")]
     assert len({each.codec.language for each in own}) > 5
     assert [each.id for each in own if each.codec.competes] == []

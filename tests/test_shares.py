@@ -103,8 +103,8 @@ def shared(machines: int, rounds: int, apart: float, draws: random.Random) -> Ta
 
 @pytest.mark.parametrize("machines", [2, 3, 5])
 def test_that_equal_machines_are_apart_ranks_no_codecs(machines: int) -> None:
-    """The intervals from rounds alone would rank equally fast codecs, since all rounds are from the same few
-    machines."""
+    """Equally fast codecs must share a rank, though each machine favours some. Intervals from rounds alone
+    would rank these codecs, since all rounds are from the same few machines."""
     draws, wrong = random.Random(machines), {"rounds alone": 0, "with spread": 0}
     for _ in range(40):
         taken = shared(machines, 15, 0.02, draws)

@@ -94,7 +94,7 @@ def test_what_fails_is_made_as_small_as_it_can_be(fault: Callable[[Type], bool],
     "name", ["a union with an empty alternative in a map", "recursion through an optional"]
 )
 def test_hypothesis_finds_a_readable_schema(name: str) -> None:
-    """Hypothesis prints a failing example as the declarations of a schema."""
+    """Hypothesis must reduce a failing schema to four declarations at most, and print these."""
     fault, _ = FAULTS[name]
 
     @settings(max_examples=1000, database=None, derandomize=True, phases=[Phase.generate, Phase.shrink])

@@ -87,8 +87,8 @@ PARTS = ("NativePart", "ViewPart", "EncoderPart", "DecoderPart")
 
 
 def instantiated(source: Path, what: str = "(?:vtable for |guard variable for )?") -> set[str]:
-    """The parts of the library for which the object file of ``source`` contains instantiated templates, or
-    only symbols that match ``what``."""
+    """The types with which the compiled ``source`` instantiates templates of the library, such as
+    ``EncoderPart``; only symbols that begin with the pattern ``what`` count."""
     include = PROJECT / "runners" / "cpp" / "include"
     made = source.with_suffix(".o")
     words = [

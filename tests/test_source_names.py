@@ -48,8 +48,8 @@ DECLARED = {
     "jvm": r"^(?:final |sealed |abstract |case )*(?:class|trait) (\w+)",
     "rust": r"^(?:pub )?(?:struct|enum|trait|type|mod|union) (\w+)",
 }
-"""Language → a pattern that matches a declaration, at the outermost level, whose name no other type can
-have."""
+"""Language → a pattern of those declarations, at the outermost level of a file, whose names must be unique;
+its group matches the name."""
 
 
 def declared(text: str, language: str) -> Iterator[str]:
@@ -92,8 +92,8 @@ def test_each_codec_of_a_language_is_read(language: str) -> None:
 
 @pytest.mark.parametrize("language", ENDINGS)
 def test_nothing_generated_is_declared_twice(language: str) -> None:
-    """The names that generated code itself declares never equal those of types, whatever records, enums and
-    unions are called."""
+    """A generated file must declare no name twice, even if records, enums and unions have the names that
+    generated code itself uses."""
     root = root_named(types_within_reach(language), generated_words(language), unions=False)
     for text in generated(language, Schema("names", root)):
         twice = [name for name, count in Counter(declared(text, language)).items() if count > 1]
@@ -166,8 +166,8 @@ def names_of(language: str, *, unions: bool, shift: int) -> Record:
 
 
 def held_to(language: str, variants: Sequence[Variant], *, unions: bool, shift: int) -> dict[str, str]:
-    """Builds and verifies variants with a schema that has the names of a language's sources; returns the
-    failures: id of a variant → reason. ``unions`` and ``shift`` choose which types have the names, as in
+    """Builds and verifies variants with a schema whose names are those in the sources of a language; returns
+    the failures: id of a variant → reason. ``unions`` and ``shift`` choose which types have the names, as in
     ``root_named``."""
     root = names_of(language, unions=unions, shift=shift)
     workload = workload_named(f"names_{language}_{'with' if unions else 'no'}_unions_{shift}", root)

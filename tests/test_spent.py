@@ -1,4 +1,4 @@
-"""Tests of the table with the times of each test file."""
+"""Tests of the table that says how long each file of tests took."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from serbench.system.stamp import ASK_AGAIN_S, Stamp, contents, sha256_of
 
 
 def step(times: list[str], said: str = "", makes: Path | None = None) -> Callable[[], str]:
-    """A step, here a function that appends ``said`` to ``times``, writes the file ``makes`` if there is one,
-    and returns ``said`` as the reason why the step failed; empty for success."""
+    """A function that serves as a step: it appends ``said`` to ``times``, writes the file ``makes`` if there
+    is one, and returns ``said``, the reason why the step failed, or empty for success."""
 
     def do() -> str:
         times.append(said)

@@ -168,7 +168,7 @@ def test_a_single_value_has_no_interval_and_wild_ones_a_finite_one() -> None:
 # --- ratios ---
 
 DRIFT = {r: 100.0 * 1.5**r for r in range(1, 11)}
-"""Round → the time on a machine that takes half as long again in every further round."""
+"""Round → the time on a machine that becomes slower: each round takes 1.5 times as long as the one before."""
 
 
 def times(rounds: Rounds, factor: float) -> dict[int, float]:
@@ -245,8 +245,8 @@ def test_a_tie_group_does_not_reach_beyond_the_ties_of_its_first_member() -> Non
 def leader_that_is_hit(
     times: dict[str, float], factor: float = 20, hit: int = 2
 ) -> dict[str, dict[int, float]]:
-    """The times of nine rounds, with 1 % of noise; in ``hit`` of them, the first codec takes ``factor`` times
-    as long."""
+    """Codec → round → its time, with 1 % of noise, in nine rounds; in the first ``hit`` rounds, the first
+    codec takes ``factor`` times as long."""
     draws = Random(4)
     cells = {
         name: {r: time * exp(draws.gauss(0, 0.01)) for r in range(1, 10)} for name, time in times.items()

@@ -1,5 +1,5 @@
-"""Tests of the walk by which all generators write conversions, over a domain type and the type that it
-becomes in a codec: the step for each pair of such types, and the functions that are written."""
+"""Tests of the code that all generators of conversions share: it compares a domain type with the type that a
+codec has for it, and chooses the kind of each step and the functions to write."""
 
 from __future__ import annotations
 

@@ -35,8 +35,8 @@ def job_of(paths: Paths, units: Sequence[Unit]) -> Job:
 
 
 def interrupts_at(number: int) -> Callable[..., None]:
-    """A function that stands in for progress reports, and acts as if the user pressed Ctrl-C at the given
-    step."""
+    """A stand-in for a progress report, which acts as if the user pressed Ctrl-C at the step of this
+    number."""
     calls: list[object] = []
 
     def step(*words: object) -> None:
@@ -57,8 +57,8 @@ def records_of(capsys: pytest.CaptureFixture[str], lacking: int, work: Callable[
 def test_verification_keeps_the_units_that_are_settled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
-    """The test interrupts at the progress report of this number; the third one comes when the first codec is
-    to be verified once more."""
+    """Results from before Ctrl-C are kept. It comes at the progress report numbered ``step``; the third one
+    comes when the first codec is to be verified once more."""
     looks: Looks = looked(monkeypatch, {"cpp/boost": [VIEW]} if step == 3 else {})
     paths, (first, second, absent) = units_of(tmp_path, *CODECS)
     absent = replace(absent, status="not_installed", reason="no library")

@@ -67,7 +67,8 @@ def test_runs_are_listed_newest_first_and_found_by_their_beginning(tmp_path: Pat
     "damage", ["", "{", "[]", '{"version": 3}', '{"version": null}', "[" * 100_000, None]
 )
 def test_a_damaged_run_is_told_and_hides_no_other(tmp_path: Path, damage: str | None) -> None:
-    """A full disk leaves an empty manifest; None stands for a missing journal."""
+    """A damaged run is left out with a note. ``damage`` is the text of its manifest, empty as after a full
+    disk; None stands for a missing journal."""
     readable, other = (make_run(tmp_path, ["fake/a"]) for _ in range(2))
     path = other.journal if damage is None else other.directory / "manifest.json"
     path.write_text(damage) if damage is not None else path.unlink()

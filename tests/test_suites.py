@@ -131,9 +131,9 @@ def test_the_table_has_the_published_rows_in_their_order_with_our_figures(tmp_pa
 
 
 def test_a_published_round_trip_stands_beside_the_operation_of_its_meaning() -> None:
-    """Published round trips begin with objects that were built before, so they belong to
-    ``native_roundtrip``. A published fast deserialize and walk belongs to the unchecked operation if the
-    library has one."""
+    """Published round trips begin with objects that exist already, so they are compared with
+    ``native_roundtrip``. Published walks are compared with ``decode_fast_walk`` if the adapter can decode
+    without checks, otherwise with ``decode_walk``."""
     for suite in SUITES.values():
         operations = {
             operation

@@ -68,8 +68,8 @@ def codec(folder: Path, added: str, glue: str = "", before: str = "") -> Variant
 
 
 def of(*types: Type, messages: Any = ()) -> Workload:
-    """A workload with a field of each type in a record inside a list: the conditions under which a codec
-    declares that it cannot do a type hold for types at any place."""
+    """A workload with a field of each type in a record inside a list, so that tests show that conditions in
+    ``cannot`` hold for types at any place."""
     item = Record("Item", [Field(f"field_{n}", type) for n, type in enumerate(types)])
     return Workload("drawn", "", Record("Root", [Field("items", List(item))]), lambda: iter(messages))
 
@@ -90,8 +90,8 @@ def test_an_adapter_of_before_is_not_given_what_its_type_model_lacks(tmp_path: P
 def test_more_steps_of_recursion_than_a_codec_can_do_are_told_and_edges_keep_to_its_limit(
     tmp_path: Path, over: str
 ) -> None:
-    """A message has a root, a list, an item, a folder and its list inside each other; each step of recursion
-    adds a folder and a list."""
+    """The codec supports two steps of recursion, or values 10 deep, which is the same here. A message with
+    three steps is refused with the reason, and edge values have at most two."""
     folder = Record("Folder", [Field("folders", List(Ref("Folder")))])
     variant = codec(
         tmp_path, f'cannot = [{{ {over}, reason = "its stack is small" }}]', before="type_model = 2\n"
@@ -135,7 +135,8 @@ def test_glue_sees_logical_types_where_it_says_so(tmp_path: Path) -> None:
 
 
 def test_a_condition_is_of_the_types_that_a_codec_sees(tmp_path: Path) -> None:
-    """A codec that does not ask for decimals sees a list of decimals over bytes as a list of bytes."""
+    """A codec that does not ask for decimals sees a list of decimals over bytes as a list of bytes, so what
+    it declares of lists of bytes applies. To a codec that asks for decimals, it does not."""
     schema = of(List(decimal(9, 2, bytes_))).schema
     declared = """cannot = [{ with = ["list<bytes>"], reason = "no lists of bytes" }]
 layouts = [{ with = ["list<bytes>"], layout = "bytes in lists as text" }]"""

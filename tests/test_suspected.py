@@ -101,8 +101,8 @@ def test_a_round_that_suspects_a_cell_costs_nothing_unless_other_processes_agree
 def test_a_view_is_one_that_takes_no_longer_for_any_long_message(
     faulty: Faulty, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A first verification may take an operation for a constant-time view by chance, or since the operation
-    really reads nothing; further ones have to decide."""
+    """A first verification may find a constant-time view by chance, or since the operation really reads
+    nothing; further ones must refute the former and confirm the latter."""
     monkeypatch.setattr("serbench.verification.views.counting_tool", lambda: None)
     chance = Verification(ok=True, reason="", views=("decode",))
     assert confirmed(faulty("none"), chance).views == ()
@@ -127,8 +127,8 @@ def test_where_looks_disagree_instructions_decide(
 
 @pytest.fixture(name="texts")
 def of_texts(tmp_path: Path, faulty: Faulty, monkeypatch: pytest.MonkeyPatch) -> Faulty:
-    """A function that makes a unit with a fault, whose messages are texts, and whose codec is the user's own
-    and declares all checks."""
+    """A function from a fault to a unit whose runner has this fault; the messages are texts, and the codec is
+    the user's own and declares all checks."""
     schema = Schema("Texts", Record("R", [Field("text", string)]))
     data = write_dataset(tmp_path, "texts", {}, schema, [("one",), ("another",)])
     monkeypatch.setenv("FAKE_SCHEMA", schema.digest())

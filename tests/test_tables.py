@@ -43,7 +43,7 @@ TABLE = Table(
 
 @pytest.mark.parametrize("width", [*range(24, 60, 4), 80, 120, 200])
 def test_no_figure_is_cut_at_any_width(width: int, capsys: pytest.CaptureFixture[str]) -> None:
-    """An earlier version printed 10,413 as ``10,4`` at 40 columns."""
+    """Figures are printed whole at any width: 10,413 must not become ``10,4`` at 40 columns."""
     print_table(TABLE, width)
     printed = capsys.readouterr().out
     for figure in (cell for row in FIGURES for cell in row):
@@ -87,7 +87,7 @@ WORDS = st.text(st.sampled_from("abc_:"), min_size=1, max_size=20).filter(lambda
 
 @given(st.integers(60, 130), st.lists(st.lists(WORDS, min_size=1, max_size=6), min_size=2, max_size=6))
 def test_tables_of_text_wrap_no_word_in_its_middle(room: int, cells: list[list[str]]) -> None:
-    """An earlier version of ``list codecs`` broke ``installed`` into ``install`` and ``ed`` at 80 columns."""
+    """Cells are broken between words only: ``installed`` must not become ``install`` and ``ed``."""
     table = Table("t", [f"h{n}" for n in range(len(cells))], [[" ".join(words) for words in cells]])
     parts = [with_words_whole(part, room) for part in divided(table, room)]
     assert all(part.width <= room for part in parts)

@@ -29,8 +29,8 @@ VARIANTS = {v.id: v for v in load_variants(Path(__file__).parent / "tricks" / "c
 
 REMEMBERED = "does not match message 0 after its values changed: the timed code returns remembered results"
 OF_OTHERS = "does not round-trip: message"
-"""The error for a trick that knows messages by their address, if a message of other data in the same process
-had that address; otherwise edits reveal the trick."""
+"""The beginning of the error about a trick that remembers results by a message's address, if a message of
+other data had that address in the same process; if none had, edits reveal the trick."""
 
 UNSEEN = "times as long for new messages as for known ones: the timed code returns remembered results"
 CAUGHT = {
@@ -121,8 +121,8 @@ def cleared() -> Iterator[None]:
 
 @pytest.fixture(name="units", scope="module")
 def built() -> dict[str, Unit]:
-    """Builds all adapters that cheat with the monsters of the published benchmark, which are large enough
-    that cheating pays; returns their units."""
+    """Builds every adapter that cheats, for the monsters of the published benchmark, which are so large that
+    cheating saves time; returns the units."""
     paths = Paths(PROJECT, Paths.default().home / "tricks")
     spec = parse_workload("monsters", load_workloads(paths.workloads))
     builds: list[Toolchain] = []
@@ -159,8 +159,8 @@ def test_memory_that_grows_with_passes_is_told(units: dict[str, Unit]) -> None:
 
 @pytest.mark.parametrize("language", ["cpp", "go"])
 def test_a_thread_that_has_something_to_finish_is_waited_for(language: str, units: dict[str, Unit]) -> None:
-    """The runner waits even for a thread that is ready to run each time the runner looks at it, since both
-    wake up at the same moments, as threads on one core may."""
+    """The thread wakes up at the moments when the runner looks at it, and so always seems ready to run, as
+    threads on one core may. The runner must still wait for it."""
     unit = units[f"{language}/tricks:finishes"]
     assert unit.status == "ok", unit.reason
     with pinned(measuring_core()):
@@ -178,8 +178,8 @@ def test_a_clock_of_the_codecs_own_is_not_what_javascript_is_timed_by(units: dic
 
 
 def test_eight_bytes_hold_no_more_than_eight(units: dict[str, Unit], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test lets processes share files, so that the adapter can pass bytes in a file; it is caught since
-    its eight encoded bytes cannot hold the message."""
+    """The adapter encodes a message to 8 bytes and passes the rest in a file, which processes of this test
+    share. It must be caught, since 8 bytes cannot hold the message."""
     monkeypatch.setattr("serbench.verification.contract.apart", lambda folder, hidden=(): [])
     found = verify(units["cpp/tricks:beside"])
     assert not found.ok and "bits of entropy were encoded to 8 bytes" in found.reason, found

@@ -236,7 +236,7 @@ def test_what_is_deducted_is_known_and_all_else_in_doubt(
 
 @dataclass
 class Stolen:
-    """A stand-in for a sample, of which only the stolen time differs from one to another."""
+    """A stand-in for a sample, all of whose figures are fixed except for the stolen time."""
 
     stolen_ns: int
     elapsed_ns: int = 10_000_000
@@ -250,7 +250,7 @@ class Stolen:
 
 
 def ticks(*counts: int) -> list[Stolen]:
-    """The samples of one process; each had the given number of ticks stolen."""
+    """The samples of one process, one for each count: the ticks that were stolen during the sample."""
     return [Stolen(count * TICK_NS) for count in counts]
 
 
@@ -306,8 +306,8 @@ NAMES = [f"codec {n}" for n in range(20)]
 def two_runs(
     draws: Random, changed: Mapping[str, float]
 ) -> tuple[dict[str, dict[int, float]], dict[str, dict[int, float]]]:
-    """Two simulated runs. In the second, the machine makes all codecs slower by 7 %, each by about one per
-    cent more or less; ``changed`` codecs also take so many times as long."""
+    """Two simulated runs of the same codecs. In the second, each codec takes about 7 % longer, give or take
+    one per cent; ``changed`` says how many times as long some codecs take besides."""
     before = simulated(draws, dict.fromkeys(NAMES, 1.0), 20)
     after = {name: 1.07 * changed.get(name, 1.0) * math.exp(draws.gauss(0, 0.01)) for name in NAMES}
     return before, simulated(draws, after, 20)

@@ -182,7 +182,7 @@ def test_a_command_may_take_its_options_in_groups() -> None:
         group: _Group,
         other: Annotated[int, typer.Option(help="Another.")] = 7,
     ) -> None:
-        """What it does."""
+        """What it does. (The help has to show this made-up text.)"""
         taken.append((name, group, other))
 
     app = typer.Typer()

@@ -126,9 +126,9 @@ def test_where_it_is_known_what_is_measured_the_times_of_others_are_left_to_a_la
 
 
 def test_an_operation_that_does_much_before_it_reads_the_message_is_no_view(unit: Unit) -> None:
-    """The runner has one of two faults, both of which take 1.4 times as long for 422,979 bytes as for 4. One
-    takes a nanosecond more for each byte; the other takes only four microseconds more in all, in which it
-    cannot have read the bytes."""
+    """Each of two faults takes 1.4 times as long for 422,979 bytes as for 4. One takes a nanosecond more for
+    each byte, so it is no view. The other takes only four microseconds more in all, in which it cannot have
+    read the bytes, so it is a view."""
     assert verify(faulty(unit, "starts_slowly@decode")).views == ()
     assert verify(faulty(unit, "starts_slowly_and_skips@decode")).views == ("decode",)
 
@@ -166,7 +166,7 @@ def test_growth_is_looked_at_with_messages_that_are_long_enough(
 @pytest.mark.parametrize("fault", ["few_slow_in_place", "short_slow_in_place", "slow_beside_others"])
 def test_a_slow_place_in_memory_fools_neither_the_growth_check_nor_views(unit: Unit, fault: str) -> None:
     """The fault imitates ``rep movsb`` on Zen 3 and 4, where two messages take 43 µs in one place and 5.6 in
-    another."""
+    another. The codec must pass verification, and its operation is no view."""
     found = verify(faulty(unit, f"{fault}@decode"))
     assert (found.ok, found.reason, found.views) == (True, "", ())
 
@@ -179,7 +179,8 @@ def test_many_messages_in_a_slow_place_do_not_pass_for_growth(unit: Unit) -> Non
 def test_an_allocator_that_gives_back_the_memory_of_few_messages_does_not_fool_the_growth_check(
     unit: Unit,
 ) -> None:
-    """The fault imitates a buffer that grows by reallocation: two messages take 126 µs, sixteen take 105."""
+    """The fault imitates a buffer that grows by reallocation: two messages take 126 µs, sixteen only 105. The
+    codec must pass verification, and its operation is no view."""
     found = verify(faulty(unit, "pages_given_back@decode"))
     assert (found.ok, found.reason, found.views) == (True, "", ())
 
@@ -187,8 +188,8 @@ def test_an_allocator_that_gives_back_the_memory_of_few_messages_does_not_fool_t
 def test_a_native_roundtrip_counts_as_a_view_where_a_part_of_it_is_one(
     unit: Unit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Otherwise the ratios of its column would be relative to handing out a pointer, even though its other
-    part takes time that grows with the message."""
+    """If encoding only hands out a pointer, the round trip is ranked among views too. As the best of a column
+    it would make the ratios of all other codecs meaningless."""
     monkeypatch.setenv("FAKE_OPERATIONS", "encode decode native_roundtrip roundtrip")
     assert verify(unit).views == ()
     found = verify(faulty(unit, "view@encode"))
@@ -248,8 +249,8 @@ def test_a_runner_that_says_too_much_or_fails_at_its_end_is_not_verified(
 
 
 def remembered(folder: Path, unit: Unit) -> bool:
-    """Whether the unit's verification is taken from an earlier one; a new verification fails at once, by its
-    time limit."""
+    """Whether the result of an earlier verification is taken for the unit; the time limit is so short that a
+    new verification fails."""
     return verify_cached(folder, replace(unit, silence_limit_s=1e-9)).ok
 
 
@@ -270,7 +271,7 @@ def test_what_is_remembered_knows_everything_that_decides(
 
 
 def replace_schema(dataset: Dataset) -> Any:
-    """The header of a dataset file, but with another schema; what it says of the data is unchanged."""
+    """The header of a dataset file, but with another schema; its other entries are unchanged."""
     return msgspec.structs.replace(dataset.header, schema={**dataset.header.schema, "root": "Vec3"})
 
 

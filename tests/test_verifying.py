@@ -147,7 +147,7 @@ def test_only_looks_that_agree_on_a_cell_accuse_it(
 def test_what_failed_without_times_is_not_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, codec: str
 ) -> None:
-    """The failure is one of values, not of times, so a second look could not change it."""
+    """The failure has nothing to do with times, so a second look could not change it."""
     looks = looked(monkeypatch, {codec: [CRASHED, PASSED]})
     paths, units = units_of(tmp_path, codec)
     (found,) = verified(paths, units, lambda *_: None, 60)

@@ -39,9 +39,9 @@ def canonical_bytes(text: str) -> int:
 
 
 def test_the_draws_of_rand_are_those_of_its_generator() -> None:
-    """The first random words are those that the authors of PCG publish for state 42 and stream 54. The
-    numbers that Rust's crate ``rand`` draws from a range are computed by hand: a word times the span, of
-    which the upper half counts."""
+    """The first words of PCG's generator must be those that its authors publish for state 42 and stream 54.
+    Numbers drawn from a range are compared with those of Rust's crate ``rand``, computed by hand: the upper
+    half of a word times the span."""
     words = [0xA15C02B7, 0x7B47F409, 0xBA1D3330, 0x83D2F293, 0xBFA4784B, 0xCBED606E]
     draw = pcg32(42, 54)
     assert [draw() for _ in words] == words
@@ -59,8 +59,8 @@ def test_the_draws_of_rand_are_those_of_its_generator() -> None:
 def test_data_of_rusts_benchmark_take_the_bytes_that_borsh_is_published_with(
     workload: str, published: int
 ) -> None:
-    """For these data, Borsh writes as many bytes as the canonical encoding: numbers as they are, four bytes
-    for a length, and one for a presence or a small enum."""
+    """Borsh writes as many bytes for these data as the canonical encoding: numbers as they are, four bytes
+    for a length, and one for a presence or a small enum. So the published sizes must come out."""
     assert canonical_bytes(workload) == published
 
 
