@@ -19,7 +19,7 @@ ORDER = [
     {"system", "codegen"},
     {"idl", "workload"},
     {"codecs", "dataset"},
-    {"drawing", "languages"},
+    {"drawing", "languages", "changes"},
     {"imports", "selecting"},
     {"measure", "site"},
     {"verification"},

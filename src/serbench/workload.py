@@ -136,6 +136,8 @@ class Workload:
         source: the file that declares it.
         data: the dataset file with its messages; None if it has a generator.
         origin: the source of the messages; None if it has a generator.
+        base: the workload whose schema was changed to this one's; None if it was declared so. The messages
+            that ``generate`` or ``data`` give are the base's, and generated code has the base's name.
     """
 
     name: str
@@ -150,9 +152,11 @@ class Workload:
     schema: Schema = field(init=False, compare=False)
     data: Path | None = None
     origin: Origin | None = None
+    base: Workload | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "schema", Schema(self.name, self.root, self.also, self.walk))
+        named = self.base.name if self.base else self.name
+        object.__setattr__(self, "schema", Schema(named, self.root, self.also, self.walk))
         if (self.generate is None) == (self.data is None):
             raise TypeError(
                 f"workload {self.name} has no generator; expected generate=, which yields its messages"
@@ -163,10 +167,18 @@ class Workload:
 
 @dataclass(frozen=True)
 class WorkloadSpec:
-    """A workload with a value for each of its parameters, such as ``record:ids=mixed``."""
+    """A workload with a value for each of its parameters, such as ``record:ids=mixed``, and perhaps with
+    changes, such as ``record/drop=ids``.
+
+    Attributes:
+        changes: the changes as they were typed, in the order in which they are made.
+        changed: makes the changed messages of all messages of ``declared``.
+    """
 
     workload: Workload
     parameters: dict[str, Any]
+    changes: tuple[str, ...] = ()
+    changed: Callable[[Sequence[Any]], Sequence[Any]] = field(default=list, compare=False)
 
     @classmethod
     def usual(cls, workload: Workload) -> WorkloadSpec:
@@ -182,7 +194,14 @@ class WorkloadSpec:
             for p in self.workload.parameters
             if p.choices or self.parameters[p.name] != p.default
         ]
-        return ":".join([self.workload.name, ",".join(shown)]) if shown else self.workload.name
+        declared = self.declared.workload.name
+        named = ":".join([declared, ",".join(shown)]) if shown else declared
+        return "/".join([named, *self.changes])
+
+    @property
+    def declared(self) -> WorkloadSpec:
+        """The workload without the changes."""
+        return WorkloadSpec(self.workload.base or self.workload, self.parameters)
 
 
 _loaded: dict[Path, Loaded[Workload]] = {}

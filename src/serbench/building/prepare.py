@@ -70,8 +70,8 @@ def toolchains(
     of ``specs``, and those that were configured before.
     """
     wanted = {v.codec.language for v in variants}
-    asked = {spec.workload.name for spec in specs}
-    workloads = list(load_workloads(*paths.all_workloads).values())
+    asked = {spec.workload.name: spec.workload for spec in specs}
+    workloads = list((load_workloads(*paths.all_workloads) | asked).values())
     made: list[Toolchain] = []
     for name, language in languages().items():
         if name in wanted:

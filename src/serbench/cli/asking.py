@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from serbench.building.prepare import known_variants
+from serbench.changes.derived import parse_spec
 from serbench.cli import options
 from serbench.cli.console import announce, tell_loaded
 from serbench.cli.effort import Effort
@@ -24,7 +25,7 @@ from serbench.paths import Paths
 from serbench.selecting import selection
 from serbench.selecting.need import Need, serving
 from serbench.selecting.suite import load_suites
-from serbench.workload import Workload, load_workloads, parse_workload
+from serbench.workload import Workload, load_workloads
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ def select_again(
             raise selection.no_codec(codec, known)
     return selection.Chosen(
         [known[name] for name in manifest.codecs],
-        [parse_workload(each, workloads) for each in manifest.workloads],
+        [parse_spec(each, workloads) for each in manifest.workloads],
         [selection.parse_operation(each) for each in manifest.operations],
         selection.select_metrics(manifest.metrics),
         manifest.suite is not None,

@@ -232,10 +232,10 @@ def _with_workloads(
     """Send imported workloads to the machines; returns those that took them, and announces the others."""
     sent = [
         WorkloadFiles(
-            name=spec.workload.name,
+            name=spec.declared.workload.name,
             files={path.name: path.read_bytes() for path in (spec.workload.source, spec.workload.data)},
         )
-        for spec in {spec.workload.name: spec for spec in specs if spec.workload.data}.values()
+        for spec in {spec.declared.workload.name: spec for spec in specs}.values()
         if spec.workload.data
     ]
     able = []

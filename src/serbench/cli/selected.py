@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from serbench.building.prepare import Listener, known_variants, prepare_builds, toolchains
+from serbench.changes.derived import name_in
 from serbench.cli.console import Steps, announce, tell_loaded
 from serbench.dataset.cache import dataset_for
 from serbench.errors import DatasetError
@@ -33,7 +34,7 @@ def with_data(job: Job) -> Job:
             dataset_for(spec, job.paths)
             sound.append(spec)
         except DatasetError as error:
-            named = spec.workload.name in {pattern.partition(":")[0] for pattern in patterns}
+            named = spec.declared.workload.name in map(name_in, patterns)
             if named or len(specs) == 1 or not patterns:
                 raise
             announce(f"{spec.id} is left out: {error}")

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from serbench import __version__
 from serbench.building.prepare import known_variants, toolchains
+from serbench.changes.derived import parse_spec
 from serbench.cluster.messages import Order
 from serbench.cluster.sources import difference, sources_of
 from serbench.codecs.edition import Editions, editions
@@ -18,7 +19,7 @@ from serbench.measure.process import on_cores
 from serbench.paths import Paths
 from serbench.selecting.selection import Chosen, select_metrics
 from serbench.system.locks import using_home
-from serbench.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads
 
 
 def order_of(job: Job, run: str = "") -> Order:
@@ -53,7 +54,7 @@ def job_of(order: Order, announce: Callable[[str], None]) -> Iterator[Job]:
             raise SelectionError(f"has no {', '.join(missing)}")
         asked, beside = ([known[codec] for codec in names] for names in (order.codecs, order.beside))
         variants = [*asked, *beside]
-        specs = [parse_workload(each, workloads) for each in order.workloads]
+        specs = [parse_spec(each, workloads) for each in order.workloads]
         if other := difference(order.sources, sources_of(paths, variants, specs)):
             raise SelectionError(
                 f"has another serbench (version {__version__} in {paths.project}), which differs in: {other}"

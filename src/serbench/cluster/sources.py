@@ -27,7 +27,7 @@ def sources_of(paths: Paths, variants: Iterable[Variant], specs: Iterable[Worklo
         if f"codec {codec.id}" not in parts:
             parts[f"codec {codec.id}"] = digest_of_place(codec.directory)
     for spec in specs:
-        parts[f"workload {spec.workload.name}"] = digest_of_place(spec.workload.source)
+        parts[f"workload {spec.declared.workload.name}"] = digest_of_place(spec.workload.source)
     return parts
 
 

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from serbench.dataset.canonical import decode
 from serbench.dataset.edges import edge_values
 from serbench.dataset.file import Dataset, read_dataset, write_dataset
 from serbench.dataset.values import NO_LIMITS, Limits
-from serbench.errors import DatasetError, FileError, line_of
+from serbench.errors import DatasetError, FileError, ValueMismatch, line_of
 from serbench.paths import Paths
 from serbench.system.files import read_text
 from serbench.system.whole import write_atomically
@@ -25,9 +25,13 @@ _FILE_NAME = re.compile(r"[\w+-][\w.+-]{0,254}")
 
 
 def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
-    """Return the workload's data with these parameters, from the cache if they were generated before. Raise
-    DatasetError where the generator fails, a value does not fit the schema, or the cached file is truncated
-    or altered; such a file is never silently replaced, since earlier results refer to it."""
+    """Return the workload's data with these parameters and changes, from the cache if they were made before.
+    Raise DatasetError where the generator fails, a value does not fit the schema or cannot be changed, or the
+    cached file is truncated or altered; such a file is never silently replaced, since earlier results refer
+    to it."""
+    if spec.changes:
+        parameters = {**spec.parameters, "changes": spec.changes}
+        return _cached(spec, paths, "data", parameters, lambda: _changed(spec, paths))
     if not spec.workload.data:
         return _cached(spec, paths, "data", spec.parameters, lambda: _generated(spec))
     whole = read_dataset(spec.workload.data, named_by_digest=True, remedy="import it again")
@@ -95,12 +99,25 @@ def _generated(spec: WorkloadSpec) -> Iterator[Any]:
         ) from error
 
 
+def _changed(spec: WorkloadSpec, paths: Paths) -> Iterable[Any]:
+    """Return the changed messages of a workload; raise DatasetError, with the path, where a value cannot be
+    changed."""
+    root = spec.declared.workload.schema.root
+    messages = [decode(root, each) for each in dataset_for(spec.declared, paths).read_messages()]
+    try:
+        return spec.changed(messages)
+    except ValueMismatch as error:
+        where = f"{root.name}{error}"
+        raise DatasetError(f"workload {spec.id}: a message cannot be changed: {where}") from error
+
+
 def _sources_digest(spec: WorkloadSpec) -> str:
     """Return a digest of the sources that decide what is generated, so that a workload whose generator has
     changed does not get old data from the cache."""
     here = Path(__file__).parent
-    drawing = sorted((here.parent / "drawing").glob("*.py"))
-    sources = [spec.workload.source, here / "canonical.py", here / "values.py", *drawing]
+    rooms = ["drawing", "changes"] if spec.changes else ["drawing"]
+    own = [sorted((here.parent / room).glob("*.py")) for room in rooms]
+    sources = [spec.workload.source, here / "canonical.py", here / "values.py", *chain(*own)]
     digest = hashlib.sha256()
     for source in sources:
         digest.update(hashlib.sha256(source.read_bytes()).digest())

@@ -180,7 +180,7 @@ class Manifest(msgspec.Struct, kw_only=True):
 def _own(paths: Paths, chosen: Chosen) -> tuple[str, ...]:
     """Return the codecs and workloads that are declared outside of the project."""
     places = {v.codec.id: v.codec.directory for v in chosen.variants} | {
-        spec.workload.name: spec.workload.source for spec in chosen.workloads
+        spec.declared.workload.name: spec.workload.source for spec in chosen.workloads
     }
     return tuple(name for name, place in places.items() if not place.is_relative_to(paths.project))
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal, get_args
 
+from serbench.changes.derived import name_in, parse_spec
 from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError, SerbenchError, unknown
 from serbench.selecting.suite import Suite
 from serbench.system.command import COMMAND
 from serbench.system.files import Loaded, not_there
-from serbench.workload import Workload, WorkloadSpec, parse_workload
+from serbench.workload import Workload, WorkloadSpec
 
 Memory = Literal["reuse", "fresh"]
 POLICIES: tuple[Memory, ...] = get_args(Memory)
@@ -77,7 +78,8 @@ class Operation:
 
 
 def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> list[WorkloadSpec]:
-    """The workloads that ``patterns`` name, perhaps with parameters; without any, the default ones.
+    """The workloads that ``patterns`` name, perhaps with parameters and changes; without any, the default
+    ones.
 
     Raises:
         SelectionError: a pattern matches nothing; or there is no pattern, and no default workload.
@@ -87,12 +89,12 @@ def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> lis
     if not patterns and not defaults:
         raise _no_default(known)
     for pattern in patterns or defaults:
-        name, colon, parameters = pattern.partition(":")
+        name = name_in(pattern)
         matching = [n for n in known if fnmatchcase(n, name)]
         if not matching:
             raise not_there("workload", name, known)
         for each in matching:
-            spec = parse_workload(each + colon + parameters, known)
+            spec = parse_spec(each + pattern.removeprefix(name), known)
             specs[spec.id] = spec
     return list(specs.values())
 

@@ -144,7 +144,7 @@ def _codec_workload(
     if codec.glue.emit:
         write(own / sources.glue_file, codec.glue.emit(schema))
     if codec.idl:
-        name = as_identifier(workload.name)
+        name = as_identifier(schema.name)
         names = {"workload": name, "directory": str(own), "file": codec.idl.file.format(workload=name)}
         write(own / names["file"], sources.idl(codec.idl.language, schema))
         yield _call(

@@ -1,0 +1,62 @@
+"""Derived workloads: a workload with changes, such as ``orders/drop=lines.note/take=16``.
+
+A derived workload is a workload like any other for every command. Its generated code has the names of the
+workload that it is derived from, since codecs write some of them into messages. Where the schema stays the
+same, so does the workload, and its programs are used; otherwise the workload has a name of its own for the
+folders of its programs, which is made of the schema's digest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from serbench.changes.catalogue import parse_all
+
+from serbench.model import Schema
+from serbench.workload import Workload, WorkloadSpec, parse_workload
+
+MARK = "__"
+"""Stands between the name of a workload and the digest of the schema that changes have made of it."""
+
+_NAME = re.compile("[^:/]*")
+
+
+def name_in(text: str) -> str:
+    """Return the name, or the pattern of names, with which the text of a workload begins."""
+    return _NAME.match(text)[0]  # type: ignore[index]  # matches every text
+
+
+def parse_spec(text: str, known: Mapping[str, Workload]) -> WorkloadSpec:
+    """Return the workload, with parameters and changes, that a text such as ``record:ids=mixed/drop=ids``
+    names.
+
+    Raises:
+        SelectionError: there is no such workload, parameter or change, with the most similar names; or the
+            schema cannot have a change, with its path and the reason.
+    """
+    declared, *texts = text.split("/")
+    spec = parse_workload(declared, dict(known))
+    return _changed(spec, texts) if texts else spec
+
+
+def _changed(spec: WorkloadSpec, texts: Sequence[str]) -> WorkloadSpec:
+    change = parse_all(texts, spec.workload.schema)
+    workload = spec.workload
+    if change.new.digest() != workload.schema.digest():
+        workload = _derived(workload, change.new)
+    return replace(spec, workload=workload, changes=tuple(texts), changed=change.messages)
+
+
+def _derived(base: Workload, schema: Schema) -> Workload:
+    """Return the workload with this schema in place of its base's."""
+    return replace(
+        base,
+        name=f"{base.name}{MARK}{schema.digest()[:8]}",
+        root=schema.root,
+        also=schema.named,
+        walk=schema.walk,
+        default=False,
+        base=base,
+    )
