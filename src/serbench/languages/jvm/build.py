@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -65,20 +65,34 @@ class _ResolvedPackages(msgspec.Struct, kw_only=True):
 
 @dataclass
 class JvmBuild(Toolchain):
-    """The build of all runners of the JVM."""
+    """The build of all runners of the JVM.
+
+    Attributes:
+        derived: the only workload, whose programs are built apart, since its types have the names of its
+            base's; empty for the build of all others.
+    """
 
     paths: Paths
     codecs: Sequence[Codec]
     workloads: Sequence[Workload]
     found: dict[str, Found] = field(default_factory=dict)
     _libraries: dict[str, str] = field(default_factory=dict)  # class path by codec name
+    derived: str = ""
 
     language = "jvm"
     name = "jdk"
 
     @property
     def directory(self) -> Path:
-        return self.paths.builds / "jvm"
+        folder = self.paths.builds / "jvm"
+        return folder / "derived" / self.derived if self.derived else folder
+
+    def _of(self, workload: str) -> JvmBuild:
+        """Return the build of a workload's programs."""
+        (known,) = (each for each in self.workloads if each.name == workload)
+        return (
+            self if known.base is None or self.derived else replace(self, derived=workload, workloads=[known])
+        )
 
     @property
     def flags(self) -> str:
@@ -141,13 +155,20 @@ class JvmBuild(Toolchain):
 
     def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Build the modules of the pairs whose library is there, each with all workloads that it was ever
-        built for: a workload takes up to minutes to compile, and stays.
+        built for: a workload takes up to minutes to compile, and stays. A derived workload is built apart.
 
         Returns:
             For each (variant id, workload) that did not build, the compiler's first error. A module is
             compiled whole, so an error in one of its pairs is that of all.
         """
         wanted = self.with_library(pairs)
+        failed: dict[tuple[str, str], str] = {}
+        for folder in dict.fromkeys(self._of(workload).directory for _, workload in wanted):
+            own = [(v, w) for v, w in wanted if self._of(w).directory == folder]
+            failed |= self._of(own[0][1])._build(own, progress)
+        return failed
+
+    def _build(self, wanted: Sequence[Pair], progress: Progress) -> Failures:
         codecs = {v.codec.name: v.codec for v, _ in wanted}
         for name, codec in codecs.items():
             asked = {workload for variant, workload in wanted if variant.codec.name == name}
@@ -184,6 +205,9 @@ class JvmBuild(Toolchain):
         return self.directory / "modules" / module_name(codec)
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        return self._of(workload)._command(variant, workload)
+
+    def _command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         names = [module_name(variant.codec), "domain", "core"]
         classes = [str(self.directory / "target" / name / "classes") for name in names]
         class_path = os.pathsep.join([*classes, self._libraries[variant.codec.name]])
