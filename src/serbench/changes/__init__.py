@@ -1,0 +1,11 @@
+"""Changes of schemas: each makes another schema of a schema, and says what the values of one are in the
+other."""
+
+from serbench.changes.between import between as between
+from serbench.changes.catalogue import changes_of as changes_of
+from serbench.changes.catalogue import parse as parse
+from serbench.changes.catalogue import parse_all as parse_all
+from serbench.changes.change import Change as Change
+from serbench.changes.free import FREE as FREE
+from serbench.changes.free import agrees as agrees
+from serbench.changes.free import filled as filled

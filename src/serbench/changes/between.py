@@ -1,0 +1,40 @@
+"""The change from one schema to another, which is found by the names and numbers of their parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from serbench.changes.change import Change
+from serbench.changes.convert import Source
+from serbench.changes.kinds import between_roots
+from serbench.errors import SelectionError
+from serbench.model import Schema
+
+
+def between(old: Schema, new: Schema) -> Change:
+    """The change that leads from one schema to another. A part is the same where its name is, or else where
+    its number is and neither name stands in the other type.
+
+    Raises:
+        SelectionError: where the root has no part of the other, or a part has a type of which no value can be
+            one of the other, with its path.
+    """
+    text = f"{old.name} to {new.name}"
+    if not any(source is not None for source in matched(old.root, new.root)):
+        raise SelectionError(
+            f"{text}: no field of {old.root.name} is one of {new.root.name}, by name or number"
+        )
+    return between_roots(text, old, new, matched, matched)
+
+
+def matched(source: Any, target: Any) -> list[Source]:
+    """The source of each part of ``target`` in ``source``, both records or both unions."""
+    names = {part.name for part in source.parts}
+    free = {part.number: part.name for part in source.parts} if names else {}
+    taken = {part.name for part in target.parts}
+    found: list[Source] = []
+    for part in target.parts:
+        name = part.name if part.name in names else free.get(part.number)
+        is_same = part.name in names or (name is not None and name not in taken)
+        found.append((name,) if name is not None and is_same else None)
+    return found

@@ -1,0 +1,117 @@
+"""All kinds of changes by their words: a change is parsed from its text, and those of a schema are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from serbench.changes import kinds, wholes
+from serbench.changes.change import Change
+from serbench.changes.paths import Place, places
+from serbench.errors import SelectionError, unknown
+from serbench.model import Enum, Schema
+
+KINDS: dict[str, Callable[[Schema, str, str], Change]] = {
+    "drop": kinds.drop,
+    "add": kinds.add,
+    "rename": kinds.rename,
+    "renumber": kinds.renumber,
+    "reorder": kinds.reorder,
+    "widen": kinds.widths,
+    "narrow": kinds.widths,
+    "sign": kinds.widths,
+    "optional": kinds.optional,
+    "required": kinds.required,
+    "list": kinds.as_list,
+    "one": kinds.as_one,
+    "text": kinds.as_text,
+    "parse": kinds.as_parsed,
+    "group": kinds.group,
+    "keep": wholes.keep,
+    "empty": wholes.empty,
+    "take": wholes.take,
+    "repeat": wholes.repeat,
+}
+"""The word of each kind → a function of the schema, the whole text, and the text behind the ``=``."""
+
+
+def parse(text: str, schema: Schema) -> Change:
+    """The change of a schema that a text such as ``drop=lines.note`` says.
+
+    Raises:
+        SelectionError: for an unknown word or path, with the nearest ones, and for a change that the schema
+            cannot have, with the reason.
+    """
+    word, _, argument = text.partition("=")
+    if word not in KINDS:
+        raise unknown("change", word, KINDS)
+    return KINDS[word](schema, text, argument)
+
+
+def parse_all(texts: Sequence[str], schema: Schema) -> Change:
+    """Several changes, one after another, as one; none give the change that changes nothing."""
+    steps: list[Change] = []
+    for text in texts:
+        steps.append(parse(text, steps[-1].new if steps else schema))
+    new = steps[-1].new if steps else schema
+
+    def forward(value: object) -> object:
+        for step in steps:
+            value = step.forward(value)
+        return value
+
+    def backward(value: object) -> object:
+        from serbench.changes.free import filled
+
+        for step in reversed(steps):
+            value = step.backward(filled(step.new.root, value))
+        return value
+
+    def messages(values: Sequence[object]) -> list[object]:
+        for step in steps:
+            values = step.messages(values)
+        return list(values)
+
+    return Change("/".join(texts), schema, new, forward, backward, messages)
+
+
+def changes_of(schema: Schema) -> Iterator[Change]:
+    """The changes that a schema can have, for each of its parts; those that need a name or a number have one
+    that is made up."""
+    for text in _texts(schema):
+        try:
+            yield parse(text, schema)
+        except SelectionError:
+            continue
+
+
+def _texts(schema: Schema) -> Iterator[str]:
+    found = list(places(schema))
+    yield from (f"add={_fresh('added', found)}:{type}" for type in ("string", "u32=0"))
+    own = [place.part for place in found if place.owner == schema.root.name and not place.items]
+    if len(own) > 1:
+        yield f"reorder={','.join(reversed(own))}"
+        yield f"group={own[0]},{own[1]}:{_fresh('group', found)}"
+    for place in found:
+        yield from _texts_of(place)
+        if isinstance(place.inner, Enum):
+            yield f"add={place.path}.{_fresh('added', found)}"
+    yield from ("take=1", "repeat=2")
+
+
+def _texts_of(place: Place) -> Iterator[str]:
+    path = place.path
+    if not place.items:
+        yield from (f"drop={path}", f"rename={path}:{place.part}_renamed", f"renumber={path}:{1 << 28}")
+    if place.type is None:
+        return
+    for word in ("widen", "narrow", "sign"):
+        yield from (f"{word}={path}:{type}" for type in kinds.numbers_for(word, place.inner))
+    yield from (f"{word}={path}" for word in ("optional", "required", "list", "one", "text", "keep", "empty"))
+    yield f"parse={path}:i64"
+
+
+def _fresh(name: str, found: Sequence[Place]) -> str:
+    taken = {place.part for place in found}
+    while name in taken:
+        name += "_too"
+    return name

@@ -1,0 +1,114 @@
+"""Places in an expected value at which a reader may have any value, and the value that stands for nothing."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Scalar,
+    Type,
+    Union,
+)
+from serbench.model.parts import resolved
+
+
+class _Free:
+    """The class of ``FREE``, which prints as its name."""
+
+    def __repr__(self) -> str:
+        return "FREE"
+
+
+FREE: Any = _Free()
+"""Stands in an expected value for a part of which a reader may make any value of its type."""
+
+
+def agrees(expected: Any, found: Any) -> bool:
+    """Whether ``found`` is the expected value, wherever that is not FREE; NaN agrees with NaN."""
+    if expected is FREE:
+        return True
+    if isinstance(expected, float) and isinstance(found, float):
+        return expected == found or (math.isnan(expected) and math.isnan(found))
+    if isinstance(expected, dict) and isinstance(found, dict):
+        return expected.keys() == found.keys() and all(agrees(expected[key], found[key]) for key in expected)
+    if isinstance(expected, list | tuple) and isinstance(found, list | tuple):
+        return len(expected) == len(found) and all(map(agrees, expected, found))
+    return bool(expected == found)
+
+
+def filled(type: Type, value: Any) -> Any:
+    """The value with the empty value of its type at each place that is FREE."""
+    if value is FREE:
+        return empty_of(type)
+    match resolved(type):
+        case Optional(item):
+            return None if value is None else filled(item, value)
+        case List(item) | Array(item, _):
+            return [filled(item, each) for each in value]
+        case Map(_, item):
+            return {key: filled(item, each) for key, each in value.items()}
+        case Record(_, fields):
+            return tuple(filled(f.type, each) for f, each in zip(fields, value, strict=True))
+        case Union(_, alternatives):
+            held = alternatives[value[0]].type
+            return (value[0], None if held is None else filled(held, value[1]))
+        case _:
+            return value
+
+
+def empty_of(type: Type) -> Any:
+    """The empty value of a type: zero, empty, absent, an enum's member 0 or else its first, a union's first
+    alternative whose empty value ends."""
+    return _empty(type, ())
+
+
+class _Endless(Exception):
+    """Raised where the empty value of a type would have to hold itself."""
+
+
+def _empty(type: Any, within: tuple[str, ...]) -> Any:
+    match resolved(type):
+        case Scalar(name) as scalar:
+            plain = {"bool": False, "string": "", "bytes": b""}
+            return plain[name] if name in plain else 0.0 if scalar.is_float else 0
+        case FixedBytes(length):
+            return bytes(length)
+        case Logical(_, base):
+            return _empty(base, within)
+        case Enum(_, _, members):
+            numbers = [number for _, number in members]
+            return 0 if 0 in numbers else numbers[0]
+        case List():
+            return []
+        case Map():
+            return {}
+        case Optional():
+            return None
+        case Array(item, length):
+            return [_empty(item, within)] * length
+        case Record(name, fields):
+            _refuse_endless(name, within)
+            return tuple(_empty(f.type, (*within, name)) for f in fields)
+        case Union(name, alternatives):
+            _refuse_endless(name, within)
+            for n, each in enumerate(alternatives):
+                try:
+                    return (n, None if each.type is None else _empty(each.type, (*within, name)))
+                except _Endless:
+                    continue
+            raise _Endless
+    raise TypeError(f"{type!r} has no empty value")
+
+
+def _refuse_endless(name: str, within: tuple[str, ...]) -> None:
+    if name in within:
+        raise _Endless
