@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from serbench.changes.catalogue import parse_all
-
 from serbench.model import Schema
 from serbench.workload import Workload, WorkloadSpec, parse_workload
 
@@ -43,10 +43,14 @@ def parse_spec(text: str, known: Mapping[str, Workload]) -> WorkloadSpec:
 
 def _changed(spec: WorkloadSpec, texts: Sequence[str]) -> WorkloadSpec:
     change = parse_all(texts, spec.workload.schema)
+
+    def changed(messages: Sequence[Any]) -> Sequence[Any]:
+        return change.messages([change.forward(each) for each in messages])
+
     workload = spec.workload
     if change.new.digest() != workload.schema.digest():
         workload = _derived(workload, change.new)
-    return replace(spec, workload=workload, changes=tuple(texts), changed=change.messages)
+    return replace(spec, workload=workload, changes=tuple(texts), changed=changed)
 
 
 def _derived(base: Workload, schema: Schema) -> Workload:
