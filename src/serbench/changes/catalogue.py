@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from serbench.changes import kinds, wholes
 from serbench.changes.change import Change
+from serbench.changes.free import filled
 from serbench.changes.paths import Place, places
 from serbench.errors import SelectionError, unknown
 from serbench.model import Enum, Schema
@@ -60,8 +61,6 @@ def parse_all(texts: Sequence[str], schema: Schema) -> Change:
         return value
 
     def backward(value: object) -> object:
-        from serbench.changes.free import filled
-
         for step in reversed(steps):
             value = step.backward(filled(step.new.root, value))
         return value
@@ -77,14 +76,15 @@ def parse_all(texts: Sequence[str], schema: Schema) -> Change:
 def changes_of(schema: Schema) -> Iterator[Change]:
     """The changes that a schema can have, for each of its parts; those that need a name or a number have one
     that is made up."""
-    for text in _texts(schema):
+    for text in texts_of(schema):
         try:
             yield parse(text, schema)
         except SelectionError:
             continue
 
 
-def _texts(schema: Schema) -> Iterator[str]:
+def texts_of(schema: Schema) -> Iterator[str]:
+    """The texts of changes that may suit a schema; some of them are refused."""
     found = list(places(schema))
     yield from (f"add={_fresh('added', found)}:{type}" for type in ("string", "u32=0"))
     own = [place.part for place in found if place.owner == schema.root.name and not place.items]
@@ -92,13 +92,13 @@ def _texts(schema: Schema) -> Iterator[str]:
         yield f"reorder={','.join(reversed(own))}"
         yield f"group={own[0]},{own[1]}:{_fresh('group', found)}"
     for place in found:
-        yield from _texts_of(place)
+        yield from _texts_at(place)
         if isinstance(place.inner, Enum):
             yield f"add={place.path}.{_fresh('added', found)}"
     yield from ("take=1", "repeat=2")
 
 
-def _texts_of(place: Place) -> Iterator[str]:
+def _texts_at(place: Place) -> Iterator[str]:
     path = place.path
     if not place.items:
         yield from (f"drop={path}", f"rename={path}:{place.part}_renamed", f"renumber={path}:{1 << 28}")

@@ -89,7 +89,7 @@ def edited(text: str, schema: Schema, types: Mapping[str, Any], *, keeps_walk: b
     Raises:
         SelectionError: where the result is no valid schema, with the reason.
     """
-    known = declared(schema) | types
+    known = {**declared(schema), **types}
     root = known.pop(schema.root.name)
     needed, left = {}, [root]
     while left:

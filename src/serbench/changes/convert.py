@@ -10,6 +10,7 @@ import math
 import re
 import struct
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from serbench.changes.change import Convert
@@ -123,12 +124,12 @@ class Converter:
         return self._made[names]
 
     def _record(self, source: Any, target: Any, path: str) -> Convert:
-        takes = []
+        takes: list[tuple[str, Convert]] = []
         for part, found in zip(target.fields, self._match(source, target), strict=True):
             place = f"{path}.{part.name}" if path else part.name
             if found is None:
                 made = empty_of(part.type) if part.default is NOTHING else part.default
-                takes.append((part.name, lambda value, made=made: made))
+                takes.append((part.name, partial(_constant, made)))
             else:
                 at, type = _found(source, found)
                 takes.append((part.name, _chained(at, self.of(type, part.type, place))))
@@ -177,12 +178,16 @@ def _at(step: str, convert: Convert, value: Any) -> Any:
         raise ValueMismatch(f"{step}{error}") from error
 
 
+def _constant(made: Any, value: Any) -> Any:
+    return made
+
+
 def _chained(first: Convert, second: Convert) -> Convert:
     return lambda value: second(first(value))
 
 
 def _found(source: Any, path: tuple[str, ...]) -> tuple[Convert, Any]:
-    """What takes the part at a path out of a value of a record, and the part's type."""
+    """A function that takes the part at a path out of a value of a record, and the part's type."""
     indexes: list[int] = []
     type: Any = source
     for name in path:

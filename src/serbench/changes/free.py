@@ -79,7 +79,7 @@ def _empty(type: Any, within: tuple[str, ...]) -> Any:
     match resolved(type):
         case Scalar(name) as scalar:
             plain = {"bool": False, "string": "", "bytes": b""}
-            return plain[name] if name in plain else 0.0 if scalar.is_float else 0
+            return plain.get(name, 0.0 if scalar.is_float else 0)
         case FixedBytes(length):
             return bytes(length)
         case Logical(_, base):

@@ -9,7 +9,7 @@ from typing import Any
 
 from serbench.changes.change import Change, declared, edited, refused, with_parts_of, without
 from serbench.changes.convert import Converter, Source, by_name
-from serbench.changes.paths import Place, item_of, place_of, type_at
+from serbench.changes.paths import Place, item_of, named_in, place_of, type_at
 from serbench.errors import SelectionError, ValueMismatch
 from serbench.model import Enum, Field, List, Optional, Record, Ref, Scalar, Schema, Type, Union, string
 from serbench.model.names import pascal
@@ -67,7 +67,7 @@ def add(schema: Schema, text: str, argument: str) -> Change:
     owner = place_of(schema, above)
     type = _named_type(owner)
     own = declared(schema)
-    known = own.get(type.name)
+    known = own[type.name]
     if isinstance(known, Enum):
         number = int(rest) if re.fullmatch(r"-?\d{1,20}", rest) else max(n for _, n in known.members) + 1
         return made(text, schema, {known.name: with_parts_of(known, [*known.members, (name, number)])})
@@ -85,8 +85,6 @@ def add(schema: Schema, text: str, argument: str) -> Change:
 
 
 def _named_type(place: Place) -> Any:
-    from serbench.changes.paths import named_in
-
     type = named_in(place.type)
     if not isinstance(type, Record | Union | Enum):
         raise SelectionError(f"{place.path}: has no parts; expected a record, a union or an enum")

@@ -11,7 +11,7 @@ from serbench.changes.convert import by_name
 from serbench.changes.free import empty_of
 from serbench.changes.kinds import between_roots
 from serbench.changes.paths import item_of, named_in, place_of
-from serbench.model import Map, Optional, Record, Schema, Type, Union
+from serbench.model import Array, List, Map, Optional, Record, Schema, Union
 from serbench.model.parts import resolved
 
 
@@ -20,6 +20,7 @@ def keep(schema: Schema, text: str, argument: str) -> Change:
     lead to them. Alternatives of unions stay. The result has no walk."""
     kept: set[tuple[str, str]] = set()
     whole: list[Any] = []
+    met: set[str] = set()
     for path in argument.split(","):
         for end in (m.start() for m in re.finditer(r"[.\[]|$", path)):
             place = place_of(schema, path[:end])
@@ -31,11 +32,11 @@ def keep(schema: Schema, text: str, argument: str) -> Change:
     while whole:
         type = whole.pop()
         for part in type.parts if isinstance(type, Record | Union) else ():
-            if (type.name, part.name) not in kept or part.type is not None:
-                known = (type.name, part.name) in kept
-                kept.add((type.name, part.name))
-                if part.type is not None and not known:
-                    whole.append(named_in(part.type))
+            inner = None if part.type is None else named_in(part.type)
+            kept.add((type.name, part.name))
+            if isinstance(inner, Record | Union) and inner.name not in met:
+                met.add(inner.name)
+                whole.append(inner)
     types = declared(schema)
     for record in schema.records:
         for field in record.fields:
@@ -52,7 +53,7 @@ def empty(schema: Schema, text: str, argument: str) -> Change:
         raise refused(text, f"{argument or 'the root'} has no value that could be empty")
     made = empty_of(place.type)
 
-    def of(type: Type, value: Any) -> Any:
+    def of(type: Any, value: Any) -> Any:
         match resolved(type):
             case Optional(item):
                 return None if value is None else of(item, value)
@@ -64,11 +65,11 @@ def empty(schema: Schema, text: str, argument: str) -> Change:
                 chosen = alternatives[value[0]]
                 held = value[1] if chosen.type is None else part(name, chosen.name, chosen.type, value[1])
                 return (value[0], held)
-            case other if (item := item_of(other)) is not None:
+            case List(item) | Array(item, _):
                 return [of(item, each) for each in value]
         return value
 
-    def part(owner: str, name: str, type: Type, value: Any) -> Any:
+    def part(owner: str, name: str, type: Any, value: Any) -> Any:
         is_meant = (owner, name) == (place.owner, place.part)
         return behind(type, value, place.items) if is_meant else of(type, value)
 

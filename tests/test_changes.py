@@ -1,0 +1,134 @@
+"""Tests of changes on one small schema: what each kind makes of it and of a value, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from serbench.changes import FREE, agrees, between, changes_of, filled, parse, parse_all
+from serbench.errors import SelectionError, ValueMismatch
+from serbench.model import Alternative, Enum, Field, List, Optional, Record, Ref, Schema, Union, string, u8
+
+STATUS = Enum("Status", u8, ["open", "done"])
+LINE = Record("Line", [Field("sku", "string"), Field("note", Optional(string)), Field("n", "u32")])
+PAID = Union("Paid", [Alternative("cash"), Alternative("card", "string")])
+NODE = Record("Node", [Field("value", "i32"), Field("next", Optional(Ref("Node")))])
+ORDERS = Schema(
+    "orders",
+    Record(
+        "Order",
+        [
+            *(Field("id", "u32"), Field("lines", List(LINE)), Field("status", STATUS)),
+            *(Field("paid", PAID), Field("node", NODE)),
+        ],
+    ),
+)
+VALUE: Any = (7, [("a", None, 3), ("b", "x", 300)], 1, (1, "visa"), (1, (2, None)))
+
+
+@pytest.mark.parametrize(
+    ("text", "forward", "back"),
+    [
+        ("drop=lines.note", (7, [("a", 3), ("b", 300)], *VALUE[2:]), {1: [("a", None, 3), ("b", None, 300)]}),
+        ("add=lines.more:u8=5", (7, [("a", None, 3, 5), ("b", "x", 300, 5)], *VALUE[2:]), {}),
+        ("add=more:string", (*VALUE, None), {}),
+        ("rename=id:key", VALUE, {}),
+        ("renumber=id:9", VALUE, {}),
+        ("reorder=status,id", (1, 7, VALUE[1], *VALUE[3:]), {}),
+        ("reorder=paid:card", (*VALUE[:3], (0, "visa"), VALUE[4]), {}),
+        ("widen=lines.n:u64", VALUE, {}),
+        ("narrow=id:u8", VALUE, {}),
+        ("sign=id:i32", VALUE, {}),
+        ("optional=id", VALUE, {}),
+        ("list=id", ([7], *VALUE[1:]), {}),
+        ("list=lines.note", (7, [("a", [], 3), ("b", ["x"], 300)], *VALUE[2:]), {}),
+        ("text=id", ("7", *VALUE[1:]), {}),
+        ("add=status.lost", VALUE, {}),
+        ("drop=status.open", VALUE, {}),
+        ("drop=paid.cash", (*VALUE[:3], (0, "visa"), VALUE[4]), {}),
+        ("group=id,status:head", ((7, 1), VALUE[1], *VALUE[3:]), {}),
+        ("keep=id,lines[].sku", (7, [("a",), ("b",)]), {1: [("a", None, 0), ("b", None, 0)]} | {
+            2: 0, 3: (0, None), 4: (0, None)}),
+        ("empty=node.value", (*VALUE[:4], (0, (0, None))), {4: (0, (0, None))}),
+        ("drop=node.next", (*VALUE[:4], (1,)), {4: (1, None)}),
+    ],
+)  # fmt: skip
+def test_a_change_says_what_a_value_is_in_the_other_schema(
+    text: str, forward: Any, back: dict[int, Any]
+) -> None:
+    change = parse(text, ORDERS)
+    assert change.text == text
+    assert change.forward(VALUE) == forward
+    assert change.backward(forward) == tuple(back.get(n, each) for n, each in enumerate(VALUE))
+
+
+def test_a_value_that_the_old_reader_cannot_hold_is_free() -> None:
+    added = parse("add=status.lost", ORDERS)
+    read = added.backward((*VALUE[:2], 2, *VALUE[3:]))
+    assert read[2] is FREE and agrees(read, VALUE) and not agrees(read, (8, *VALUE[1:]))
+    assert filled(ORDERS.root, read)[2] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("narrow=lines.n:u8", r"narrow=lines.n:u8: lines\[1\].n: the value does not fit u8"),
+        ("required=lines.note", r"lines\[0\].note: the value is absent"),
+        ("drop=status.done", "status: the value does not fit Status"),
+        ("drop=paid.card", "paid: there is no alternative for card"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused_with_its_path(text: str, reason: str) -> None:
+    with pytest.raises(ValueMismatch, match=reason):
+        parse(text, ORDERS).forward(VALUE)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("dorp=id", "unknown change 'dorp'; did you mean drop"),
+        ("drop=lines.nota", r"unknown path 'lines.nota'; did you mean lines\[\].note"),
+        ("widen=lines.sku:u64", "no number that becomes 'u64'"),
+        ("required=id", "id is not optional"),
+        ("rename=id:status", "field status is declared 2 times"),
+        ("add=x:nothing", "'nothing' is no type"),
+        ("add=x:u8=300", "'300' is no value"),
+        ("group=id,lines.sku:g", "expected fields of one record"),
+        ("take=0", "no number of messages"),
+        ("drop=", "the root is no field"),
+    ],
+)
+def test_a_change_that_the_schema_cannot_have_is_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(SelectionError, match=reason):
+        parse(text, ORDERS)
+
+
+def test_a_root_without_fields_is_refused() -> None:
+    with pytest.raises(SelectionError, match="the root has no fields"):
+        parse("drop=x", Schema("small", Record("R", [Field("x", "u8")])))
+
+
+def test_take_and_repeat_change_the_number_of_messages() -> None:
+    assert parse_all(["take=2", "repeat=2"], ORDERS).messages([1, 2, 3]) == [1, 2, 1, 2]
+
+
+def test_between_finds_parts_by_name_and_else_by_number() -> None:
+    new = parse_all(["rename=id:key", "drop=lines.note", "add=more:string", "widen=key:u64"], ORDERS).new
+    change = between(ORDERS, new)
+    assert change.forward(VALUE) == (7, [("a", 3), ("b", 300)], *VALUE[2:], None)
+    assert change.backward(change.forward(VALUE))[0] == 7
+
+
+def test_between_refuses_schemas_that_have_nothing_in_common() -> None:
+    other = Schema("other", Record("R", [Field("x", "u8", 99)]))
+    with pytest.raises(SelectionError, match="no field of Order is one of R"):
+        between(ORDERS, other)
+    with pytest.raises(SelectionError, match="id: u32 cannot be read as bytes"):
+        between(ORDERS, Schema("other", Record("R", [Field("id", "bytes")])))
+
+
+def test_each_listed_change_is_read_back_from_its_text() -> None:
+    listed = [change.text for change in changes_of(ORDERS)]
+    assert {"drop=lines[].note", "widen=id:u64", "add=status.added", "keep=lines[]"} <= set(listed)
+    assert [parse(text, ORDERS).text for text in listed] == listed
