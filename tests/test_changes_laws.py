@@ -14,6 +14,7 @@ from serbench.changes.catalogue import texts_of
 from serbench.changes.free import empty_of
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.edges import edge_values
+from serbench.dataset.values import find_mismatch
 from serbench.errors import SelectionError, ValueMismatch
 from serbench.model import Optional, Schema, i32, u32
 from serbench.model.types import NOTHING
@@ -36,8 +37,10 @@ def drawn_changes(schema: Schema, random: Random) -> Iterator[Change]:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_values_fit_the_changed_schema_and_what_is_read_back_fits_the_old_one(edition: int) -> None:
     random, kinds, fitting = Random(edition), set(), 0
-    for schema in drawn_schemas(SCHEMAS, edition):
-        values = [empty_of(schema.root), random.choice(edge_values(schema.root))]
+    for number, schema in enumerate(drawn_schemas(SCHEMAS, edition)):
+        values = [empty_of(schema.root)]
+        if number % 4 == 0:  # edge values of a schema take most of the time
+            values.append(random.choice(edge_values(schema.root)))
         for change in drawn_changes(schema, random):
             kind = change.text.partition("=")[0]
             for value in values:
@@ -49,7 +52,7 @@ def test_values_fit_the_changed_schema_and_what_is_read_back_fits_the_old_one(ed
                 data = encode(change.new.root, there)
                 assert encode(change.new.root, decode(change.new.root, data)) == data
                 back = change.backward(there)
-                assert encode(schema.root, filled(schema.root, back)), change.text
+                assert find_mismatch(schema.root, filled(schema.root, back)) is None, change.text
                 if kind in FITS_ALWAYS - {"keep", "empty"}:
                     assert agrees(back, decode(schema.root, encode(schema.root, value))), change.text
                 kinds.add(kind)
