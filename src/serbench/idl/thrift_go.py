@@ -43,8 +43,8 @@ NAMING = Naming(
     members=Scope(reserved=WORDS),
     fields_apart=False,
 )
-"""Makes names that Thrift and the generated Go can have. Types are written without underscores, since names
-of constants begin with that of a type and one."""
+"""Makes names that Thrift and the generated Go can have. Types have no underscores, since the name of a
+constant is that of a type, an underscore and more."""
 
 lowered = partial(thrift.lowered, naming=NAMING)
 emit = partial(thrift.emit, references=False, naming=NAMING)

@@ -47,8 +47,8 @@ Change = Callable[[Any], Any]
 
 _DAY = 86_400
 _WINDOW_DAYS = 366
-"""A timestamp stays in a window of as many units as the next power of two above this, which begins at a
-multiple of it: 388 to 512 days."""
+"""The days that a window has at least, in which a timestamp's replacement lies. Its length in the timestamp's
+unit is the next power of two, 388 to 512 days, and it begins at a multiple of that length."""
 
 
 def twin_of(
