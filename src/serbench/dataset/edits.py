@@ -47,7 +47,7 @@ EDITS = 256
 of its values misses most edits."""
 
 VALUES = 200_000
-"""How many values of all messages together may be edited; the largest datasets have ten million."""
+"""The most values of all messages together that may be edited; the largest datasets have ten million."""
 
 
 @dataclass(frozen=True)

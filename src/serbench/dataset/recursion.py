@@ -1,4 +1,4 @@
-"""Questions about recursive types that code which makes their values asks at each step."""
+"""Answers questions about recursive types, for code that makes values of them and asks at each step."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ def text(types: Lowered, namespace: str = "", scalars: Mapping[str, str] = SCALA
 
 
 class _Writer:
-    """Writes types as Avro's JSON. One with a name is declared where it is first used, as Avro requires."""
+    """Writes types as Avro's JSON: declares a type with a name where it first occurs, as Avro requires."""
 
     def __init__(self, types: Lowered, scalars: Mapping[str, str]):
         self.types, self.scalars = types, scalars

@@ -159,7 +159,7 @@ def members(record: Record) -> list[Field]:
 
 
 def field_name(record: Record, field: Field) -> str:
-    """The name of a field in the schema; a group, a nested class in C++, cannot have its record's name."""
+    """The name of a field in the schema; a group's class in C++ cannot have its record's name."""
     clashes = is_group(field.type) and pascal(field.name) == record.name
     return f"{field.name}Group" if clashes else field.name
 

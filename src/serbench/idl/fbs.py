@@ -186,7 +186,7 @@ class Tables:
         self._structs: dict[str, bool] = {}
 
     def is_struct(self, type: Type) -> bool:
-        """Whether a type is a FlatBuffers struct, as a declared record or one for a map's entries may be."""
+        """Whether a type becomes a FlatBuffers struct: a declared record, or one for a map's entries, can."""
         if not isinstance(type, Record) or type.name == self.schema.root.name:
             return False  # the root of a buffer must be a table
         if not type.fields or type.name in self._alternatives:

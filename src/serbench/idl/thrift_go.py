@@ -17,7 +17,7 @@ _METHODS = words("Equals LogValue Read String Validate Write")
 """Methods that generated structs have besides the ones made from fields."""
 
 _OF_PLACES = re.compile(r"(ReadField|writeField)\d+|CountSetFields.*", re.IGNORECASE)
-"""Matches the names of methods for the number of each field, and for the name of a union."""
+"""Matches names that no field gets, since generated structs and unions have methods with such names."""
 
 
 def go_name(name: str) -> str:

@@ -12,7 +12,7 @@ MOST_BYTES = 64 << 20
 a pass over all of them."""
 
 _PART = 50
-"""The share of all messages, one in so many, after which the sample's number of messages is estimated."""
+"""One in so many messages are read before it is estimated how many the sample has room for."""
 
 _SPARE = 1.2
 """How many times as many messages as estimated are drawn, since later messages may be smaller."""

@@ -75,8 +75,8 @@ class Dialect:
     left_out: tuple[str, ...] = ()
 
     def below(self, skipped: int, *left_out: str) -> Dialect:
-        """Returns this dialect, found in the lines below ``skipped`` more lines, for the whole file;
-        ``left_out`` says why those are skipped."""
+        """Returns the dialect of the whole file, if this is that of the lines below its first ``skipped``
+        lines; ``left_out`` tells the user why these are skipped."""
         return replace(self, skipped=self.skipped + skipped, left_out=(*left_out, *self.left_out))
 
 

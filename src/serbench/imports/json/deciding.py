@@ -1,5 +1,5 @@
-"""Decides from a few figures whether objects are maps or records, and where the user is told that it is
-open."""
+"""Decides from a few figures whether objects are maps or records, and when the user is told that records may
+be maps."""
 
 from __future__ import annotations
 

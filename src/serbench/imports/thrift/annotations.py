@@ -22,8 +22,8 @@ _Token = re.Match[str]
 
 
 def taken_out(sources: SourceFiles, syntax: Syntax) -> list[str]:
-    """Blanks annotations in the copies of all schemas, which keep their lines; returns the annotations'
-    names."""
+    """Blanks annotations in the copies of all schemas, in which line numbers stay the same; returns the
+    annotations' names."""
     found: dict[str, None] = {}
     for copy in sources.folders:
         for name in sources.names:
