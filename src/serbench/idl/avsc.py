@@ -116,7 +116,7 @@ NAMING = Naming(
     ),
     members_beside_types=True,
 )
-"""Makes names that Avro and the code generated for C++, Java and Scala can have. They are in no message."""
+"""Makes names that Avro and the code generated for C++, Java and Scala can have. No message has names."""
 
 
 def branch_of(type: Type) -> str:

@@ -30,7 +30,7 @@ _METHODS = words("False GetRootAs Init None Pack SizeOf True UnPack")
 """Names that no method of a field can have: other methods of generated classes, and words of Python."""
 
 _TYPES = words("Any End False GetRootAs Init List None Optional Start True Union")
-"""Names that modules define or import besides their type."""
+"""Names that no type gets, since each module defines or imports them besides its type."""
 
 _OF_FIELDS = re.compile(r"(Add|Create|Start)[A-Z0-9].*")
 """Matches names that no type gets, since its module may have a function for a field with the same name."""

@@ -21,8 +21,8 @@ _OF_PLACES = re.compile(r"(ReadField|writeField)\d+|CountSetFields.*", re.IGNORE
 
 
 def go_name(name: str) -> str:
-    """``out_edges`` → ``OutEdges``, as the compiler has it with ``ignore_initialisms``: an underscore stays
-    where no lower-case letter follows, and names that begin with New or end with Args or Result get one."""
+    """The name that the compiler makes with ``ignore_initialisms``: ``out_edges`` → ``OutEdges``. An
+    underscore stays unless a small letter follows; one is added behind New…, …Args and …Result."""
     made = re.sub(r"_([a-z])", lambda m: m[1].upper(), name[:1].upper() + name[1:])
     return f"{made}_" if made.startswith("New") or made.endswith(("Args", "Result")) else made
 

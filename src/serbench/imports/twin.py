@@ -214,7 +214,7 @@ def _union(changes: list[Change]) -> Change:
 
 def _bounds(type: types.Logical, value: int) -> tuple[int, int]:
     """Returns the bounds of a logical type; for a value beyond them, which the base type allows, the least
-    and the greatest integer that all formats write in as many bytes as it."""
+    and the greatest integer that all formats write in as many bytes."""
     low, high = logical_bounds(type)
     return (low, high) if low <= value <= high else integers_like(value)
 

@@ -16,7 +16,7 @@ WRONG_INDEX = KeyError
 
 
 def refuse_wrong_indexes(parsed: Iterable[Any]) -> None:
-    """Replaces the lists of branches in parsed schemas by dicts; afterwards, they can only be read with."""
+    """Replaces the lists of branches in parsed schemas by dicts; then the schemas serve for reading alone."""
     left = [*parsed]
     seen: set[int] = set()
     while left:

@@ -29,7 +29,7 @@ LONGEST_KEY = 200
 """The most characters of a key that may be the name of a field."""
 
 MOST_PATHS = 100_000
-"""The most paths; so many take about 100 MB."""
+"""The most different paths in a shape; so many take about 100 MB."""
 
 EXACT = 1 << 53
 """A double holds every whole number up to this one."""
