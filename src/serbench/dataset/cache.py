@@ -49,7 +49,7 @@ def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
 
 
 def edge_dataset_for(spec: WorkloadSpec, paths: Paths, limits: Limits = NO_LIMITS) -> Dataset:
-    """Return edge values of the workload's root type for verification, as ``edge_values`` makes them."""
+    """Return a dataset of edge values of the root type, within ``limits``, for verification."""
     parameters = {"edge": True, **limits.parameters()}
     return _cached(spec, paths, "edge", parameters, lambda: edge_values(spec.workload.schema.root, limits))
 

@@ -272,8 +272,8 @@ def _union(name: str, of_values: Sequence[Coder | None]) -> Coder:
 
 
 def flat_format(type: Type) -> str:
-    """Return the ``struct`` format of a number, or of a record of numbers alone, without byte order; empty
-    for any other type. Enums and bools are not numbers here, since each of their values is checked."""
+    """Return the format by which ``struct`` packs a number, or a record of numbers alone, without byte order;
+    empty for any other type. Enums and bools are no numbers here, since each of their values is checked."""
     if isinstance(type, Record) and all(isinstance(field.type, Scalar) for field in type.fields):
         formats = [flat_format(field.type) for field in type.fields]
         return "".join(formats) if all(formats) else ""

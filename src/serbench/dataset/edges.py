@@ -50,27 +50,27 @@ DEEPEST = 200
 """The most steps of recursion in edge values."""
 
 _DEPTHS = (0, 1, 5, DEEPEST)
-"""The steps of recursion of messages, which take turns."""
+"""How many steps of recursion the edge messages have, in turn: the first 0, the second 1, and so on."""
 
 NEAR = 5
-"""Down to this step of recursion, values take turns over all short edges. Deeper ones are all the same edge,
-or messages would take megabytes."""
+"""The deepest step of recursion at which scalars still get different edge values. Deeper inside, all scalars
+of a type get the same short one, or messages would take megabytes."""
 
 _ROOM = 64
-"""How many items lists and maps inside each other hold together: with 16 items on each level, messages would
-take hundreds of megabytes."""
+"""The most items that lists and maps inside each other hold together: with 16 items on each level, messages
+would take hundreds of megabytes."""
 
 _AMPLE = 4
-"""The number of items that lists and maps must be allowed to hold together for strings and bytes in them to
-be long."""
+"""The least room (number of items, see ``_ROOM``) at which a place in lists and maps gets long strings and
+bytes; where less room is left, they are short."""
 
 _LONG_IN_MESSAGE, _LONG_FREELY, _LONG_IN_ALL = 16, 80, 160
-"""How many strings and bytes of 70,000 bytes a message has, how many all messages have before only fields
-with fewer than two of them get more, and how many all have at most. Webhooks that somebody imports have 700
-strings, and the edge values of such a schema would take 355 MB."""
+"""The most strings and bytes of 70,000 bytes in one message; their number in all messages from which on a
+field gets at most two; and the most in all messages. Without such limits, the edge values of a schema with
+700 strings, as published schemas of webhooks have, would take 355 MB."""
 
 _CUT = 1000
-"""The length to which further long strings and bytes are cut."""
+"""The length to which long strings and bytes are cut once there are enough long ones."""
 
 EDGE_MESSAGES = 32
 """The number of messages with edge values: twice as many as the longest list of edges has items, so that each
@@ -99,8 +99,8 @@ def edge_values(root: Record, limits: Limits = NO_LIMITS) -> list[Any]:
 
 
 class _Long:
-    """Cuts long strings and bytes in edge values once a message, or all messages, have enough of them. ``at``
-    names the type and its field or alternative whose value is being made."""
+    """Cuts long strings and bytes in edge values once a message, or all messages, have enough long ones. Its
+    ``at`` is the field or alternative whose value is being made: the name of its type, and its own name."""
 
     def __init__(self) -> None:
         self.at = ("", "")
@@ -124,8 +124,8 @@ class _Long:
 class _Edges:
     """Makes the edge values of one message.
 
-    Where a type leads back in several places, only the first of them goes on at each step, and the others
-    end: if all went on, a value could have 2 to the power of the steps.
+    Where a type leads back in several places, only the first place goes on with recursion at each step, and
+    the others end it: if all went on, the number of values would double with each step.
     """
 
     def __init__(self, steps: int, long: _Long):

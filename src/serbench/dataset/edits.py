@@ -33,8 +33,8 @@ from serbench.system.whole import write_atomically
 MAGIC = b"SERBEDIT"
 VERSION = 1
 EDITION = 2
-"""The edition of the drawn edits, which is to be raised when other edits are drawn. It is part of the files'
-names, since files are kept."""
+"""The edition of the code that draws edits; raise it when that code changes. It is part of the names of files
+with edits, so that files of an earlier edition are not used."""
 
 _HEADER = struct.Struct("<8sII")
 _EDIT = struct.Struct("<III")
@@ -47,7 +47,7 @@ EDITS = 256
 of its values misses most edits."""
 
 VALUES = 200_000
-"""How many values of all messages together may be edited; the largest datasets have ten million."""
+"""The most values of all messages together that may be edited; the largest datasets have ten million."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ def edits_of(dataset: Dataset, floats: bool = True) -> list[Edit]:
 
 def edits_beside(dataset: Dataset, floats: bool = True) -> str | None:
     """Return the file with a dataset's edits, which lies beside the dataset and is written if it does not
-    exist yet; None if no value may change. ``floats`` is as for ``edits_of``: to a codec that quantises
-    floats, a float and its neighbour are equal."""
+    exist yet; None if no value may change. ``floats`` is as for ``edits_of``: False for a codec that rounds
+    floats, which cannot tell a float from its neighbour."""
     kind = "" if floats else "-no-floats"
     path = dataset.path.with_name(f"{dataset.path.name}.edits-{EDITION}{kind}")
     if not path.exists():

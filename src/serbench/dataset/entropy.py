@@ -1,10 +1,10 @@
-"""Messages of high entropy: a codec that writes them in fewer bytes than their entropy keeps the rest
-elsewhere.
+"""Messages of high entropy, by which a codec is caught that hides data outside of its bytes: if it writes
+such messages in fewer bytes than their entropy, it must keep the rest elsewhere.
 
 They have the shape of a dataset's first messages, but values that are drawn evenly. If each of 2ⁿ equally
 likely values is to have an encoding of its own, nearly all of them take n bits: at most one in 2ᵏ takes fewer
-than n - k bits (by counting; C. E. Shannon, "A Mathematical Theory of Communication", 1948, has it for
-means).
+than n - k bits, since there are no more such encodings (C. E. Shannon, "A Mathematical Theory of
+Communication", 1948, proves it for mean lengths).
 """
 
 from __future__ import annotations

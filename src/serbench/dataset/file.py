@@ -38,7 +38,8 @@ VERSION = 1
 _FIXED = struct.Struct("<8sIIQQ32s32s")
 _LENGTH = struct.Struct("<I")
 ORIGIN = "origin"
-"""The parameter in a dataset's header that has the kind of ``Origin`` of imported messages."""
+"""The parameter in a dataset's header that tells whether imported messages are real, synthetic or a twin, as
+the ``kind`` of an ``Origin``; other datasets have no such parameter."""
 
 MAX_MESSAGE_BYTES = (1 << 32) - 1
 MOST_BYTES = 1 << 40

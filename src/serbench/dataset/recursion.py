@@ -1,4 +1,4 @@
-"""Questions about recursive types that code which makes their values asks at each step."""
+"""Answers questions about recursive types, for code that makes values of them and asks at each step."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def soonest(type: Union) -> list[int]:
 
 
 def leads_back(type: Type, inside: bool) -> bool:
-    """Whether values of an optional, list or map lead back, and so have to be empty when no step is left.
+    """Whether a type (an optional, list or map) leads back, so that its value is empty when no step is left.
 
-    With ``inside``, which says that it is part of a recursive value, references in the records and unions
-    that it holds count too; else two records that hold each other would never end.
+    ``inside`` says that the value is part of a recursive one. Then references in the records and unions that
+    the type holds count too; else two records that hold each other would never end.
     """
     return reaches_back(type) if inside else any(True for _ in back_references(type))
 

@@ -246,7 +246,7 @@ class Limits:
     greatest_character: int | None = None
 
     def and_those(self, other: Limits) -> Limits:
-        """Return the stricter one of each of these limits and ``other``: values within them fit both."""
+        """Return limits each of which is the stricter of the two: values within them fit ``other`` too."""
         ranges = [each.float_range for each in (self, other) if each.float_range]
         return Limits(
             (max(low for low, _ in ranges), min(high for _, high in ranges)) if ranges else None,
@@ -282,7 +282,7 @@ class Limits:
         )
 
     def _fit(self, type: Type, value: Any, is_key: bool) -> Any:
-        """Return the value within the limits that is nearest to ``value``, which has no parts."""
+        """Return the value within the limits that is nearest to ``value``, a number, string or bytes."""
         match type:
             case Scalar() if type.is_float and self.float_range:
                 low, high = self.float_range
@@ -315,8 +315,8 @@ def _least(*numbers: int | None) -> int | None:
 
 
 Fit = Callable[[Type, Any, bool], Any]
-"""A function that returns the value to put in place of one without parts; its last argument says whether that
-is the key of a map."""
+"""A function of a type without parts, its value, and whether this is the key of a map; returns the value that
+takes its place, such as the nearest one within limits."""
 
 
 def _fitted(type: Type, value: Any, fit: Fit) -> Any:

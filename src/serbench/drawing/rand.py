@@ -83,7 +83,7 @@ class Rand:
         return low + self._below(span, (span << 32 - span.bit_length()) - 1, self.u32, 32)
 
     def size_in(self, low: int, high: int) -> int:
-        """Draw an integer from ``low`` to ``high - 1``, as the crate does for 64 bits, as ``usize`` has."""
+        """Draw an integer from ``low`` to ``high - 1``, as the crate does for a ``usize`` of 64 bits."""
         span = high - low
         return low + self._below(span, (span << 64 - span.bit_length()) - 1, self.u64, 64)
 
@@ -95,14 +95,14 @@ class Rand:
                 return product >> bits
 
     def f32_in(self, low: float, high: float) -> float:
-        """Draw ``low`` plus a multiple of 2^-23 of the range's width; each step of this is rounded to f32."""
+        """Draw a number from ``low`` to below ``high``, in steps of 2^-23 of the range, rounded to f32."""
         scale = to_f32(high - low)
         while (drawn := to_f32(to_f32((self.u32() >> 9) / (1 << 23) * scale) + low)) >= high:
             pass
         return drawn
 
     def f64_in(self, low: float, high: float) -> float:
-        """Draw ``low`` plus a multiple of 2^-52 of the range's width."""
+        """Draw a number from ``low`` to below ``high``, in steps of 2^-52 of the range."""
         while (drawn := (self.u64() >> 12) / (1 << 52) * (high - low) + low) >= high:
             pass
         return drawn

@@ -75,7 +75,7 @@ _TYPES = (
         SpecificRecordBase Utf8"""
     )
 )
-"""Names that no class of a record can have: reserved words, and names without a package in generated code."""
+"""Names that no type can have: reserved words, and those that generated code uses without their package."""
 
 _PATTERN = re.compile(rf"(?:{MACROS.pattern}) | Bytes[0-9]+", re.VERBOSE)
 
@@ -116,7 +116,7 @@ NAMING = Naming(
     ),
     members_beside_types=True,
 )
-"""Makes names that Avro and the code generated for C++, Java and Scala can have. No message has them."""
+"""Makes names that Avro and the code generated for C++, Java and Scala can have. No message has names."""
 
 
 def branch_of(type: Type) -> str:
@@ -154,8 +154,8 @@ the alternatives in their order, with ``null`` for one that has no value."""
 
 
 def lowered(schema: Schema) -> Lowered:
-    """The schema in Avro's types: with lists of u8 as bytes; a list's item that may be absent is in a
-    record of its own."""
+    """The schema in Avro's types. Lists of u8 become bytes, and an item of a list that may be absent is put
+    into a record."""
     return lower(schema, ABILITIES, NAMING)
 
 
@@ -184,8 +184,8 @@ def emit(schema: Schema) -> str:
 
 def text(types: Lowered, namespace: str = "", scalars: Mapping[str, str] = SCALARS) -> str:
     """The text of the ``.avsc`` file for a lowered schema. A codec whose library tells fewer types apart may
-    lower the schema itself: records around values change no byte of a message. ``scalars`` are other words
-    than Avro's, for a library that is told the meaning of such words."""
+    lower the schema itself: records around values change no byte of a message. ``scalars`` gives the words
+    for scalars, for a library that takes other words than Avro's own."""
     written = _Writer(types, scalars).type(types.schema.root)
     assert isinstance(written, dict)
     told = NAMING.told(types.declared, comment="")
@@ -195,7 +195,7 @@ def text(types: Lowered, namespace: str = "", scalars: Mapping[str, str] = SCALA
 
 
 class _Writer:
-    """Writes types as Avro's JSON. One with a name is declared where it is first used, as Avro requires."""
+    """Writes types as Avro's JSON: declares a type with a name where it first occurs, as Avro requires."""
 
     def __init__(self, types: Lowered, scalars: Mapping[str, str]):
         self.types, self.scalars = types, scalars

@@ -75,13 +75,13 @@ def constant(name: str) -> str:
 
 def _of_field(name: str) -> list[str]:
     """The names that generated code derives from a field's name: an optional number gets a class of that
-    name. If it is a macro of C++, there is also ``!``, which is reserved and so rules the name out."""
+    name. A name that is a macro of C++ also claims ``!``, which is reserved, so that no field gets it."""
     return [name, *(["!"] if MACROS.fullmatch(capitalised(name)) else [])]
 
 
 def _of_enumerant(name: str) -> list[str]:
-    """The names that generated code derives from an enumerant's name, which becomes upper case in C++; also
-    ``!``, which rules the name out, if that is a macro there."""
+    """The names that generated code derives from an enumerant's name. If the name in upper case, as C++ has
+    it, is a macro, ``!`` is among them, which is reserved, so that no enumerant gets the name."""
     upper = constant(name)
     return [name, f"~{bare(name)}", *(["!"] if _MACRO_FAMILIES.fullmatch(upper) else [])]
 
@@ -159,7 +159,7 @@ def members(record: Record) -> list[Field]:
 
 
 def field_name(record: Record, field: Field) -> str:
-    """The name of a field in the schema; a group, a nested class in C++, cannot have its record's name."""
+    """The name of a field in the schema; a group's class in C++ cannot have its record's name."""
     clashes = is_group(field.type) and pascal(field.name) == record.name
     return f"{field.name}Group" if clashes else field.name
 

@@ -18,13 +18,13 @@ _KEYWORDS = words(
     impl in let loop macro match mod move mut offsetof once override priv proc pub pure ref return self sizeof
     static struct super trait true type typeof unsafe unsized use virtual where while yield"""
 )
-"""Names that capnpc takes for words of Rust, and puts an underscore behind."""
+"""Names to which capnpc adds an underscore, since it takes them for reserved words of Rust."""
 
 _NO_MODULES = words("async await core dyn try")
-"""Words of Rust that capnpc does not know as such, and crates that its code names as if they were modules."""
+"""Names that no module can have: reserved words of Rust that capnpc does not escape, and names of crates."""
 
 _IN_MODULES = words("builder owned pipeline reader which whichBuilder whichReader")
-"""Names with a small letter that the module of a struct declares beside those of alternatives."""
+"""Names that a struct's module declares itself, in small letters at first; no alternative can have them."""
 
 
 def accessor(name: str) -> str:
@@ -39,7 +39,7 @@ def module(name: str) -> str:
 
 
 def _in_module(name: str) -> list[str]:
-    """The names that an identifier takes: itself, and behind ``~`` the module that capnpc makes of it."""
+    """The names that an identifier claims: itself and, with ``~`` before it, the module that capnpc makes."""
     return [name, f"~{accessor(name)}"]
 
 

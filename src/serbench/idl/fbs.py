@@ -56,21 +56,21 @@ ABILITIES = Abilities(
     plain_alternatives=False,
     unions_as_items=False,
 )
-"""The abilities of FlatBuffers in all their languages: there, a union can only be the field of a table, and
-its alternatives only tables."""
+"""The abilities that FlatBuffers have in every language: a union can only be the field of a table, and only
+tables can be its alternatives."""
 
 MAX_ARRAY = 65535
 """The most items of an array, which flatc counts in 16 bits."""
 
 MOST_PARAMETERS = 256
-"""The most numbers of a struct where each is a parameter of the function that writes it."""
+"""The most numbers of a struct in languages where the function that writes it has a parameter for each."""
 
 WORDS = words(
     """attribute bool byte double enum file_extension file_identifier float float32 float64 include int
     int16 int32 int64 int8 long namespace root_type rpc_service short string struct table ubyte uint
     uint16 uint32 uint64 uint8 ulong union ushort"""
 )
-"""The words of schemas."""
+"""The reserved words of FlatBuffers' schemas."""
 
 # flatc escapes the words of C++, but not the last three here, which were added to C++ after flatc's list was
 # made. Its list also has words that C++20 does not reserve.
@@ -89,7 +89,7 @@ _IN_CLASSES = words(
 
 
 _IN_ENUMS = words("ANY MIN MAX NONE")
-"""The members that flatc gives enums."""
+"""Names that no member can have, since flatc itself adds members of these names to enums and unions."""
 
 
 def _of_type(name: str) -> list[str]:
@@ -125,15 +125,15 @@ class FbsDialect:
     Attributes:
         naming: makes names that FlatBuffers and the generated code can have.
         namespace: the namespace of all types.
-        has_arrays: whether flatc has arrays in structs for that language. Where it has not, members of their
-            own stand for the items, in the same bytes.
-        narrow_enums: whether flatc has enums for that language in tables alone, and of 32 bits at most.
-            Elsewhere their integers stand for them, in the same bytes.
-        open_enums: whether enums have numbers without a name. Where they have not, integers stand for those
-            that do, in the same bytes.
-        has_keys: whether there is the attribute ``key``. Where there is none, a text that is a key is
-            required, as the attribute makes it.
-        empty_defaults: whether texts and vectors have the default of an empty one.
+        has_arrays: whether structs can have arrays. If not, the schema declares a member for each item of an
+            array, which gives the same bytes.
+        narrow_enums: whether enums can be in tables alone, and have 32 bits at most. If so, the schema
+            declares any other enum as its integer, which gives the same bytes.
+        open_enums: whether enums can have numbers without a name. If not, the schema declares an enum that
+            has them as its integer, which gives the same bytes.
+        has_keys: whether the compiler knows the attribute ``key``. If not, a text that is a map's key gets
+            the attribute ``required``, which ``key`` implies.
+        empty_defaults: whether strings and vectors are declared with the empty one as their default.
     """
 
     naming: Naming = NAMING
@@ -145,7 +145,7 @@ class FbsDialect:
     empty_defaults: bool = False
 
     def written(self, type: Type, in_struct: bool = False) -> Type:
-        """The type that the schema of this dialect writes for a type: integers for enums that it lacks."""
+        """The type that a schema of this dialect declares for a type: an integer for an enum it lacks."""
         if isinstance(type, Enum):
             is_number = self.narrow_enums and (in_struct or type.underlying.width == _WIDE)
             is_number |= type.open and not self.open_enums
@@ -186,7 +186,7 @@ class Tables:
         self._structs: dict[str, bool] = {}
 
     def is_struct(self, type: Type) -> bool:
-        """Whether a type is a FlatBuffers struct, as a declared record or one for a map's entries may be."""
+        """Whether a type becomes a FlatBuffers struct: a declared record, or one for a map's entries, can."""
         if not isinstance(type, Record) or type.name == self.schema.root.name:
             return False  # the root of a buffer must be a table
         if not type.fields or type.name in self._alternatives:

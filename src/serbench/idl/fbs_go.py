@@ -27,17 +27,17 @@ _METHODS = words(
 """Methods and fields that generated types have besides the ones made from fields."""
 
 _OF_FIELDS = re.compile(r".+(Add|Start)[A-Z].*")
-"""Matches types that may be called like functions that a field of another has."""
+"""Matches names that no type gets, since they may be those of functions for a field of another type."""
 
 
 def go_camel(name: str) -> str:
-    """``out_edges`` → ``OutEdges``, as flatc has it: an underscore at the end stays. Versions of flatc differ
-    in how they treat capitals, so names of fields have none."""
+    """The name that flatc makes of a field's: ``out_edges`` → ``OutEdges``; an underscore at the end stays.
+    Versions of flatc differ in how they treat capitals, so names of fields have none."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name[:1].upper() + name[1:])
 
 
 def _of_type(name: str) -> list[str]:
-    """The names that flatc declares for a type; also its file's, as types must differ by more than case."""
+    """The names that flatc declares for a type, and its file's, by which types differ by more than case."""
     made = (
         "{} {}End {}Start {}T {}KeyCompare Create{} EnumNames{} EnumValues{} Finish{}Buffer GetRootAs{} "
         "GetSizePrefixedRootAs{} FinishSizePrefixed{}Buffer {}NONE"

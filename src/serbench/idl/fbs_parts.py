@@ -88,8 +88,8 @@ class Parts(Stepping, Generic[P]):
     Attributes:
         part_class: the class for a field of a table.
         glue: has ``types``, the lowered schema, and ``tables``, the ``Tables`` of ``idl/fbs.py``.
-        whole: the expression for a domain's value for which lowering made a record around it.
-        spread: the sign before a list that gives each item as an argument; empty if the language has none.
+        whole: the expression for the domain's value in a record that lowering made around that value.
+        spread: the sign before a list that passes each item as an argument; empty if the language has none.
     """
 
     part_class: ClassVar[type[Any]]
@@ -131,7 +131,7 @@ class Parts(Stepping, Generic[P]):
         return found
 
     def values(self, type: Type, low: Record) -> Sequence[tuple[Type, str]]:
-        """For each field of a lowered record, in declared order: domain type, and expression of the value."""
+        """The domain type and the expression for the value of each field of a record, in declared order."""
         return values_of(type, low, self.made_for(low), self.place, self.whole)
 
     def members(self, type: Type, low: Record) -> list[tuple[Type, Type, str, list[str]]]:

@@ -18,11 +18,11 @@ from serbench.model.names import snake as underscored
 __all__ = ["PLANUS", "SCALARS", "emit", "lowered", "snake", "upper_camel"]
 
 _WORDS = fbs.WORDS | RUST | words("native_include null inf nan")
-"""The words of schemas, and the words of Rust that planus would put an underscore behind."""
+"""Names that no field gets: reserved words of schemas, and of Rust, to which planus adds an underscore."""
 
 _BOUNDARY = re.compile(r"((?<=[a-z])[0-9]*)(?=[A-Z])|((?<=[A-Z])[0-9]*)(?=[A-Z][a-z])|_")
-"""Matches the end of a word in a name, as planus takes it: before a capital that is behind a small letter, or
-before a small one."""
+"""Matches where planus ends a word of a name: before a capital behind a small letter, between two capitals if
+a small letter follows, and at underscores."""
 
 
 def _parts(name: str) -> list[str]:

@@ -27,17 +27,17 @@ _WORDS = fbs.WORDS | words(
 )
 
 _METHODS = words("False GetRootAs Init None Pack SizeOf True UnPack")
-"""Methods that generated classes have besides those of fields, and words of Python that a method may be."""
+"""Names that no method of a field can have: other methods of generated classes, and words of Python."""
 
 _TYPES = words("Any End False GetRootAs Init List None Optional Start True Union")
-"""Names that modules define or import besides their type."""
+"""Names that no type gets, since each module defines or imports them besides its type."""
 
 _OF_FIELDS = re.compile(r"(Add|Create|Start)[A-Z0-9].*")
-"""Matches types that may be called like a function of a field in their own module."""
+"""Matches names that no type gets, since its module may have a function for a field with the same name."""
 
 
 def camel(name: str) -> str:
-    """``out_edges`` → ``OutEdges``, as flatc has it; for capitals, which fields lack, its versions differ."""
+    """The name that flatc makes of a field's, which has no capitals: ``out_edges`` → ``OutEdges``."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name[:1].upper() + name[1:])
 
 

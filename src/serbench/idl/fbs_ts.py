@@ -38,14 +38,14 @@ _GLOBALS = words(
     Float64Array Function Infinity Int16Array Int32Array Int8Array JSON Map Math NaN Number Object Promise
     Proxy RegExp Set String Symbol Uint16Array Uint32Array Uint8Array Uint8ClampedArray"""
 )
-"""The language's names that generated code uses, or escapes as if it did."""
+"""Names of TypeScript's own classes and constants, which generated code uses, or flatc changes in types."""
 
 _OF_FIELDS = re.compile(r".+Vector")
-"""Matches types whose functions may be called like those of the vector of a field."""
+"""Matches names that no type gets, since a type's functions may be called like those for a field's vector."""
 
 
 def camel(name: str) -> str:
-    """``out_edges`` → ``outEdges``, as flatc has it; for capitals, which fields lack, its versions differ."""
+    """The name that flatc makes of a field's, which has no capitals: ``out_edges`` → ``outEdges``."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name)
 
 

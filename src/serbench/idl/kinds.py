@@ -36,7 +36,7 @@ class _Comparison:
     met: set[str] = field(default_factory=set)
 
     def same(self, declared: Type | None, low: Type | None) -> bool:
-        """Whether lowering left a type as it was declared; None is that of an alternative without value."""
+        """Whether lowering left a type as declared; None is the type of an alternative without a value."""
         match declared, low:
             case Scalar(name), Scalar(other):
                 return name == other and self.is_widest(declared)

@@ -68,9 +68,9 @@ class Lowered:
     alternatives (``Abilities.empty_alternatives``). How an IDL writes a union, for example as a message with
     a oneof, is up to its emitter; if unions cannot be items, they are put into a made record there.
 
-    A ``Ref`` leads back to a record or union; its ``target`` is the lowered one, which may come later. Equal
-    nestings share a made record, which may hold a ``Ref`` where one of these nestings had the type itself. So
-    glue that meets a ``Ref`` in a lowered type takes its ``target``, whatever the declared type is.
+    A ``Ref`` leads back to a record or union; its ``target`` is the lowered one, which may come later. Types
+    that need equal made records share one, which may hold a ``Ref`` where one of the types had a record or
+    union itself. So glue that finds a ``Ref`` in a lowered type takes its ``target``.
 
     An enum that the IDL cannot hold is replaced by its underlying integer everywhere, and is not among
     ``enums``. Logical types are replaced by their bases. ``FixedBytes`` become ``bytes`` or a made record, or
@@ -203,8 +203,8 @@ class _Lowering:
         return made
 
     def is_as(self, record: Record, other: Composite | None) -> bool:
-        """Whether a made record can have the name of ``other``, a type made before: that is None, or has the
-        same fields. A reference back counts as equal to the type that it leads to."""
+        """Whether a made record can have the name of ``other``, the type that has this name so far: there is
+        none, or it has the same fields. A reference back counts as equal to the type that it leads to."""
         told, before = (
             [(part.name, describe(part.type), part.hints) for part in each.parts]
             for each in (record, other or record)
@@ -297,7 +297,7 @@ class _Lowering:
         return self.make("empty", _own(union, alternative) if self.abilities.told_by else "Empty", [])
 
     def is_table(self, type: Type) -> bool:
-        """Whether a lowered type is a record, but not one for ``FixedBytes``, or leads back to a record."""
+        """Whether a lowered type is a record, or leads back to one; records made for bytes do not count."""
         return (isinstance(type, Record) and self.result.made.get(type.name) != "fixed") or (
             isinstance(type, Ref) and not self.is_union(type)
         )

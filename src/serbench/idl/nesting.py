@@ -1,4 +1,4 @@
-"""Computes how deep messages nest, for libraries whose readers have a limit that deep data have to raise."""
+"""Computes how deep messages nest, since some libraries read deep messages only if their limit is raised."""
 
 from __future__ import annotations
 

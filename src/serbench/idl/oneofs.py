@@ -25,7 +25,7 @@ def union_in(field: Field) -> Union | None:
 
 
 def is_in_place(low: Type | None, types: Lowered) -> bool:
-    """Whether a type is a union whose oneof lies directly in a record's message, without one of its own."""
+    """Whether a type is a union whose oneof lies directly in a record's message: it has no message itself."""
     return isinstance(low, Union) and low.name in types.in_place
 
 

@@ -54,10 +54,10 @@ KINDS = {
     "sfixed64": "i64",
     "fixed64": "u64",
 }
-"""The word of a hint that says how numbers are written → the type of number that it is for."""
+"""Protocol Buffers' word for a number, as hints have it → the type in the type model that it is a form of."""
 
 _ENDS = ("key", "value")
-"""The words that begin the hints of a map's keys, and those of its values."""
+"""The words with which a map's hints begin: those for its keys, and those for its values."""
 
 # Whether a field is a list or optional is said by its label.
 _type = Notation("proto3", SCALARS, list="{}", map="map<{}, {}>", optional="{}", back="{}")
@@ -93,7 +93,7 @@ _IN_SCALAPB = words(
 )
 
 _TYPES = re.compile(rf"(?:{MACROS.pattern}) | .* (Proto|OuterClass|OrBuilder)", re.VERBOSE)
-"""Matches names that macros, files or interfaces of generated code may have."""
+"""Matches names that no type gets, since macros, files or interfaces of generated code may have them."""
 
 
 def _of_type(name: str) -> list[str]:
@@ -254,8 +254,8 @@ def _words(part: Field | Alternative) -> list[str]:
 
 
 def written_types(part: Field | Alternative) -> list[tuple[Type, str]]:
-    """The types of a map's keys and values, or of a field's items or value, each with the word for the type
-    of number that a hint wants; empty if there is no such hint."""
+    """The types of a map's keys and values, or of a field's items or value, each with the word for a number
+    that a hint gives, such as ``sint32``; the word is empty if there is no such hint."""
     assert part.type is not None  # lowering puts an empty record in its place
     words = _words(part)
     match part.type:

@@ -15,10 +15,10 @@ from serbench.idl.proto import SCALARS
 __all__ = ["SCALARS", "attribute", "class_name", "emit", "lowered"]
 
 _WORD = re.compile("[^a-zA-Z0-9]*([A-Z]+(?![a-z])[0-9]*|[A-Z]*[a-z]*[0-9]*)")
-"""A word of a name in any style, with the signs before it."""
+"""Matches a word of a name in any style, with the signs before it; the group is the word alone."""
 
 _TAKEN = words("betterproto2 load")
-"""Names that the classes of messages use themselves: betterproto's module, and a method."""
+"""Names that no field can have, since classes of messages use them: betterproto's module, and a method."""
 
 
 def class_name(name: str) -> str:

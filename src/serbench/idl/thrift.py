@@ -129,19 +129,19 @@ def scrooge_name(name: str, title: bool = False) -> str:
 
 
 def _as_scrooge_has_it(name: str) -> str:
-    """The name of a type, made one that Scrooge leaves as it is; it would make ``XY`` of ``X_Y``."""
+    """The name of a type, changed to one that Scrooge keeps: ``XY`` for ``X_Y``."""
     return scrooge_name(scrooge_name(name, title=True), title=True)
 
 
 def _steady(name: str) -> str:
-    """The name of a member, made one that Scrooge writes alike in declarations and in defaults."""
+    """The name of an enum's member, changed if Scrooge would write it differently in defaults."""
     title = scrooge_name(name, title=True)
     return name if scrooge_name(title, title=True) == title else _as_scrooge_has_it(name)
 
 
 def _found(name: str) -> str:
-    """The name of a field, made one that Scrooge's runtime finds by reflection: the runtime leaves parts in
-    capitals as they are, but Scrooge's generator writes them in lower case."""
+    """The name of a field, changed if Scrooge's runtime would not find it by reflection: the runtime leaves
+    words in capitals as they are, but Scrooge's generator writes them in lower case."""
     return name if camel(name) == scrooge_name(name) else scrooge_name(name)
 
 
@@ -167,8 +167,8 @@ def _of_field(name: str) -> list[str]:
 
 
 def _of_alternative(name: str) -> list[str]:
-    """The names derived from that of an alternative: those of a field, and of Scrooge's class and its
-    field."""
+    """The names that generated code derives from an alternative's name: those of a field, the class that
+    Scrooge makes for the alternative, and the field of this class."""
     return [*_of_field(name), f"scala {name}", f"scala {scrooge_name(name, title=True)}"]
 
 

@@ -17,12 +17,12 @@ _METHODS = words("Equals LogValue Read String Validate Write")
 """Methods that generated structs have besides the ones made from fields."""
 
 _OF_PLACES = re.compile(r"(ReadField|writeField)\d+|CountSetFields.*", re.IGNORECASE)
-"""Matches the names of methods for the number of each field, and for the name of a union."""
+"""Matches names that no field gets, since generated structs and unions have methods with such names."""
 
 
 def go_name(name: str) -> str:
-    """``out_edges`` → ``OutEdges``, as the compiler has it with ``ignore_initialisms``: an underscore stays
-    where no lower-case letter follows, and names that begin with New or end with Args or Result get one."""
+    """The name that the compiler makes with ``ignore_initialisms``: ``out_edges`` → ``OutEdges``. An
+    underscore stays unless a small letter follows; one is added behind New…, …Args and …Result."""
     made = re.sub(r"_([a-z])", lambda m: m[1].upper(), name[:1].upper() + name[1:])
     return f"{made}_" if made.startswith("New") or made.endswith(("Args", "Result")) else made
 
@@ -43,8 +43,8 @@ NAMING = Naming(
     members=Scope(reserved=WORDS),
     fields_apart=False,
 )
-"""Makes names that Thrift and the generated Go can have. Types are written without underscores, since names
-of constants begin with that of a type and one."""
+"""Makes names that Thrift and the generated Go can have. Types have no underscores, since the name of a
+constant is that of a type, an underscore and more."""
 
 lowered = partial(thrift.lowered, naming=NAMING)
 emit = partial(thrift.emit, references=False, naming=NAMING)

@@ -18,8 +18,8 @@ from serbench.drawing.draws import to_f32
 
 _WIDEST = 1024
 _DIGITS_OF_WIDEST = 308
-"""Integers of more bits, or more digits, are alike if they have as many bytes; digits do not count there.
-Decimals hardly have more than 76."""
+"""The most digits by which integers are compared. Longer ones, and those of more than ``_WIDEST`` bits, are
+alike if they have as many bytes: hardly any decimal has more than 76 digits."""
 
 
 _UNSIGNED = 1 << 64
@@ -35,7 +35,7 @@ def _cuts() -> list[int]:
 _DECIMAL = [10**n for n in range(1, _DIGITS_OF_WIDEST + 1)]
 _CUTS = sorted({0, *_cuts(), *_DECIMAL})
 _NEGATIVE_CUTS = sorted({0, *_cuts(), *(power - 1 for power in _DECIMAL)})
-"""The same for the complement of a negative number (``~value``), which is what most formats write."""
+"""The complements (``~value``) of negative integers from which on some format takes more bytes or digits."""
 
 
 def integers_like(value: int) -> tuple[int, int]:
@@ -66,17 +66,17 @@ def _between(magnitude: int, cuts: list[int]) -> tuple[int, int]:
 
 _MARKS = " !#$%&'()*+,-./:;<=>?@[]^_`{|}~"
 _ESCAPED_SHORT = '"\\\b\t\n\f\r'
-"""The characters that JSON writes as a backslash and one character; it takes six for the others below."""
+"""The characters that JSON writes as a backslash and one character; other control characters take six."""
 
 _ESCAPED_LONG = "".join(chr(n) for n in range(32) if chr(n) not in _ESCAPED_SHORT)
 
 _HEXADECIMAL = re.compile(r"[0-9a-f-]{8,}|[0-9A-F-]{8,}")
 _FEWEST = 3
-"""A string with fewer letters and digits than this has its punctuation changed too. So there are a thousand
-strings like it."""
+"""A string with fewer letters and digits than this gets other punctuation too, so that at least a thousand
+strings are like it."""
 
 _SHORT = 3
-"""Strings of at most so many characters keep their punctuation; nothing can hide so short a string."""
+"""Strings of at most so many characters keep their punctuation, since so short ones cannot be hidden."""
 
 
 class _Pools(dict[str, str]):

@@ -88,9 +88,9 @@ class Open:
 Read = TypeVar("Read")
 
 PassOver = Callable[[int], int]
-"""Given the number of the next messages, returns how many of them are passed over before the first wanted
-one; all of them if none is wanted. The next call is about the messages behind the wanted one. A ``PassOver``
-is called before values of the messages are made."""
+"""A function of the number of the next messages that returns how many of them come before the first wanted
+one; all of them if none is wanted. The next call is about the messages behind the wanted one. It is called
+before values are made of the messages, so that readers can skip those that nobody wants."""
 
 
 def pass_over_none(most: int) -> int:

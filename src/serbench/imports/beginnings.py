@@ -21,5 +21,5 @@ def statement(pattern: bytes, words: str) -> Callable[[bytes], str]:
 
 
 def bytes_of(*marks: tuple[bytes, str]) -> Callable[[bytes], str]:
-    """Returns a function that gives the words of the mark with which a file's first bytes begin, or none."""
+    """Returns a function of a file's first bytes: the words of the mark that begins them; else empty."""
     return lambda head: next((words for mark, words in marks if head.startswith(mark)), "")

@@ -25,7 +25,7 @@ from serbench.imports.sources import SourceFiles, Syntax, gathered
 from serbench.text import safe, shortened
 
 MOST_S = 60
-"""Seconds within which a compiler has to end, or to write its next line; some thousand types take it one."""
+"""Seconds within which a compiler has to end, or write its next line; some thousand types take a second."""
 
 MOST_CPU_S, MOST_CPU_OF_DATA_S = 10, 3600
 """Seconds of processor time that a compiler may take for a schema, and for all messages of a file."""

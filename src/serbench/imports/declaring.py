@@ -52,7 +52,7 @@ class Declaring(Findings):
         most_types: the most types that a root may reach.
         file: the file of the schema, which errors name.
         declared: the root's record first, then all other types in the order in which they are met.
-        left: keys of the types in the order in which they are met; it grows while types are declared.
+        left: the keys of all types to declare, in the order in which they are met; grows meanwhile.
     """
 
     most_types = 5000

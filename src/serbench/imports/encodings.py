@@ -8,7 +8,7 @@ from pathlib import Path
 from serbench.imports.base import Refusal, refused
 
 _MARKS = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
-"""Byte order marks; the longer ones first, since they begin like the shorter ones."""
+"""Byte order mark → encoding; the longer marks first, since they begin like the shorter ones."""
 
 _ZEROS: dict[tuple[bool, ...], str] = {
     (False, True, True, True): "UTF-32LE",
@@ -16,7 +16,7 @@ _ZEROS: dict[tuple[bool, ...], str] = {
     (False, True, False, True): "UTF-16LE",
     (True, False, True, False): "UTF-16BE",
 }
-"""Which of the first four bytes are zero if the text begins with ASCII and has no mark (RFC 4627, 3)."""
+"""Which of a text's first four bytes are zero → its encoding, if it begins with ASCII (RFC 4627, 3)."""
 
 
 def wide_encoding(head: bytes) -> str:

@@ -10,17 +10,16 @@ from serbench.dataset.edges import PER_SECOND
 from serbench.imports.hints import words_of
 
 _FIRST, _LAST = 631_152_000, 4_102_444_800
-"""The beginnings of 1990 and 2100, in seconds. The ranges of the units between them do not overlap."""
+"""The beginnings of 1990 and 2100 in seconds. Numbers between them may be times, in at most one unit each."""
 
 _RECENT, _SOON = 946_684_800, 2_208_988_800
-"""The beginnings of 2000 and 2040, between which numbers have to be whose name does not tell a time."""
+"""The beginnings of 2000 and 2040 in seconds: the range for numbers whose name does not tell a time."""
 
 _NEAR = 10 * 366 * 86_400
-"""The most seconds between the numbers of such a field, if as many digits are usual for other numbers too."""
+"""The most seconds between a field's numbers, if its name tells no time and the unit is in ``_USUAL``."""
 
 _USUAL = ("s", "ns")
-"""The units in which times have as many digits as other numbers: counts in the billions, identifiers of 64
-bits."""
+"""The units in which times have as many digits as counts in the billions, or identifiers of 64 bits."""
 
 _OF_TIMES = """
     at time timestamp ts t tstamp epoch date datetime day created updated modified changed deleted published

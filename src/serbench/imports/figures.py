@@ -100,8 +100,8 @@ class Draws:
         return self.bits(8 * n).to_bytes(n, "little") if n else b""
 
     def from_knots(self, knots: Knots) -> Callable[[], int]:
-        """Returns a function that draws integers from the distribution that has ``knots`` (``Knots``) as
-        quantiles, and is linear between them."""
+        """Returns a function that draws integers from the distribution whose quantiles are ``knots``, with
+        straight lines between them."""
         shares, values = [share for share, _ in knots], [value for _, value in knots]
         spans = [
             (share, value, (following - value) / (beyond - share or 1))

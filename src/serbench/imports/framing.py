@@ -24,8 +24,8 @@ _ENOUGH = 100
 """After so many messages, the last framing that is left is taken; the rest is read as data always are."""
 
 _SURE = 10
-"""A framing that has read so many messages that are not empty is the right one; a fault behind them is one of
-the data."""
+"""A framing in which so many messages that are not empty were read is the right one: if a fault follows, the
+data are wrong and not the framing."""
 
 _MOST_TOLD = 2
 
@@ -153,7 +153,7 @@ def with_data(
         framings: each framing with its meaning.
         values: begins to read all files in a framing.
         type: the type of the messages, for errors.
-        newer: the loss of fields of a newer schema, which data may have.
+        newer: what happens to fields of a newer schema, in words, for the loss that the user is told.
 
     Raises:
         InputError: the files cannot be read as the user asks; or no framing fits, or several that give

@@ -13,7 +13,7 @@ from serbench.imports.figures import TEXT_BYTES, Draws
 from serbench.model import Scalar, string
 
 Maker = Callable[[], Any]
-"""Makes up one value."""
+"""A function that makes up one value of a field."""
 
 FIRST_SECOND, LAST_SECOND = 1_704_067_200, 1_767_225_599
 """Times are of the years 2024 and 2025, and not of the years before today, since the same seed has to give

@@ -30,7 +30,7 @@ unpacks to more was made to do harm (gzip's greatest ratio is 1,032)."""
 _WINDOW = 128 << 20
 
 _HEAD = 1 << 16
-"""The number of unpacked bytes that are enough to tell a format."""
+"""The most bytes that are unpacked to tell a file's format by its beginning."""
 
 _DAMAGES = (OSError, EOFError, zlib.error, zstandard.ZstdError)
 

@@ -12,10 +12,10 @@ MOST_BYTES = 64 << 20
 a pass over all of them."""
 
 _PART = 50
-"""After one part in so many of all messages, it is estimated for how many there is room."""
+"""One in so many messages are read before it is estimated how many the sample has room for."""
 
 _SPARE = 1.2
-"""After the estimate, so many times as many messages are drawn as there seems to be room for."""
+"""How many times as many messages as estimated are drawn, since later messages may be smaller."""
 
 
 @dataclass
@@ -77,7 +77,7 @@ class MessageSample:
             self._estimate()
 
     def _estimate(self) -> None:
-        """Leaves out messages for which there will be no room if all are as large as those so far."""
+        """Estimates by the size of messages so far how many there is room for, and drops the others."""
         self._is_estimated = True
         if self.count:
             room = self.most_bytes * len(self._kept) / max(1, self._bytes)

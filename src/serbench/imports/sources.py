@@ -17,19 +17,19 @@ from serbench.imports.encodings import other_encoding, wide_encoding
 from serbench.text import safe, shortened
 
 MOST_BYTES = 8 << 20
-"""The most bytes of one file."""
+"""The most bytes of one file that is copied."""
 
 MOST_TOGETHER = 64 << 20
 MOST_FILES = 1000
 
 MOST_UPWARD = 8
-"""How many times ``..`` may occur in a path."""
+"""How many times ``..`` may occur in the path of an import."""
 
 _INNER = "/".join("i" * MOST_UPWARD)
 """The folder of the copies, below that of the run: so deep that no allowed path leads out of the run's."""
 
 _MOST_CHARACTERS = 1000
-"""The most characters of a path."""
+"""The most characters in the path of an import."""
 
 
 @dataclass(frozen=True)

@@ -121,8 +121,8 @@ class _Synthesis:
     def _back(self, name: str) -> Maker:
         """The function that makes up the value to which a reference back to the type ``name`` leads.
 
-        Inside such a value, all steps that are left may be taken, or a drawn number of them, so that chains
-        become as deep as trees.
+        Half of these values may take all steps of recursion that are left, so that chains become deep; the
+        others may take a drawn number of them, and leave the rest to values behind them.
         """
         below, share, makers = self._draws.below, self._draws.share, self._of_composites
 

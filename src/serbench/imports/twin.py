@@ -47,8 +47,8 @@ Change = Callable[[Any], Any]
 
 _DAY = 86_400
 _WINDOW_DAYS = 366
-"""A timestamp stays in a window of as many units as the next power of two above this, which begins at a
-multiple of it: 388 to 512 days."""
+"""The days that a window has at least, in which a timestamp's replacement lies. Its length in the timestamp's
+unit is the next power of two, 388 to 512 days, and it begins at a multiple of that length."""
 
 
 def twin_of(
@@ -214,7 +214,7 @@ def _union(changes: list[Change]) -> Change:
 
 def _bounds(type: types.Logical, value: int) -> tuple[int, int]:
     """Returns the bounds of a logical type; for a value beyond them, which the base type allows, the least
-    and the greatest integer that all formats write in as many bytes as it."""
+    and the greatest integer that all formats write in as many bytes."""
     low, high = logical_bounds(type)
     return (low, high) if low <= value <= high else integers_like(value)
 

@@ -97,9 +97,9 @@ def kinds_called(word: str) -> tuple[str, ...]:
 
 
 def schema_of(kinds: Iterable[str], name: str = "kinds") -> Schema:
-    """A schema whose root has one field for each of ``kinds``, and a float beside them. Without it, some
-    libraries would write a root of a single field as that field alone, and codecs for floats would find
-    none."""
+    """A schema whose root has one field for each of ``kinds``, and a float beside them. Without the float,
+    some libraries would write a root of a single field as that field alone, and codecs for floats would
+    find none."""
     fields = [Field(field_of(kind), KINDS[kind]) for kind in kinds]
     return Schema(name, Record("Kinds", [Field("beside", f64), *fields]))
 

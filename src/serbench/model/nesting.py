@@ -10,7 +10,7 @@ from serbench.model.types import MAX_DEPTH, Array, Composite, List, Map, Record,
 
 
 def nested_in_schema(schema: Schema) -> Iterator[int]:
-    """Yields how many records, lists, … a message has inside each other at most, with 0, 1, … steps back."""
+    """Yields the most records, lists and so on inside each other in a message with 0, 1, 2, … steps back."""
     return nested(schema.composites, schema.root, lambda type: isinstance(type, _AROUND))
 
 

@@ -77,7 +77,7 @@ def _opened(files: Sequence[Path]) -> tuple[list[SchemaSource], list[Container]]
 def _message(
     schemas: Sequence[SchemaSource], containers: Sequence[Container], root: str
 ) -> tuple[Parsed, Any]:
-    """The schemas, parsed, or without any that of the first container; and among them that of a message."""
+    """The parsed schemas, or that of the first container if there are none; and the schema of a message."""
     if schemas:
         parsed = parse(schemas)
         return parsed, parsed.message(root)

@@ -2,8 +2,8 @@
 
 fastavro looks up a branch by ``union[index]``. In damaged data the index may be negative, and then a Python
 list gives a branch from its end. So the lists of parsed schemas are replaced by dicts, which have no negative
-indexes. (With branches at the end of the list for negative indexes to hit, unions were twice as slow, since
-fastavro looks through all branches for each value.)
+indexes. More branches at the end of a list would catch negative indexes too, but make unions twice as slow,
+since fastavro looks through all branches for each value.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from typing import Any
 
 WRONG_INDEX = KeyError
-"""The error that fastavro raises for an index that no branch of such a dict has."""
+"""The error that fastavro raises for an index that no branch has, where the branches are a dict."""
 
 
 def refuse_wrong_indexes(parsed: Iterable[Any]) -> None:
-    """Makes dicts of unions in schemas of ``fastavro.parse_schema``, which then serve reading alone."""
+    """Replaces the lists of branches in parsed schemas by dicts; then the schemas serve for reading alone."""
     left = [*parsed]
     seen: set[int] = set()
     while left:

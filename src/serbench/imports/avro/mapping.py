@@ -64,7 +64,7 @@ class _TypeMapping(Declaring):
     """Maps the types of a message.
 
     Attributes:
-        known: full name of an enum, or nothing for the record that stands for null → its name here.
+        known: full name of an enum, or "" for the record that stands for null → its name in the type model.
         parts: how many fields, branches and symbols there are so far.
     """
 
@@ -160,7 +160,7 @@ class _TypeMapping(Declaring):
         return _SCALARS[kind]
 
     def null(self) -> types.Ref:
-        """The type of a field that is always null: a record without fields, which takes no byte, like it."""
+        """The type of a field that is always null: a record without fields, which takes no byte, as null."""
         if "" not in self.known:
             self.known[""] = self.type_names.of("Null")
             self.declared.append(types.Record(self.known[""], []))

@@ -31,8 +31,8 @@ MOST_COPIES = 200_000
 """The most fields of copied records: these take a second to make, and some ten MB."""
 
 BATCHES = (8, 2, 1)
-"""How many messages are read at once, as the fields of a record: a call for each message would take as long
-as reading a small one. The values of more messages would not stay in the nearest cache."""
+"""The numbers of messages that one call reads, as the fields of a record; the greatest that fits is taken. A
+call for each message would double the time for small ones, and more would not stay in the nearest cache."""
 
 MEMORY = 256 << 20
 """The most bytes of memory that the objects of a window of data may take."""
@@ -169,7 +169,7 @@ class _Records:
                 left += reversed([*inner_schemas(schema)])
 
     def _recursive(self) -> set[str]:
-        """The names of the records to copy: those between the end of a step back and the start of one."""
+        """The names of the records to copy: those on a way from a step back's target to a record with one."""
         edges = [(name, target) for name in self._order for target in self._inner(name)]
         forth = _reached({target for _, target in self._back}, edges)
         return forth & _reached({name for name, _ in self._back}, [(target, name) for name, target in edges])

@@ -134,7 +134,7 @@ def _tops(schema: Any) -> list[Any]:
 
 
 def _unknown(found: Sequence[tuple[Path, Any]], waiting: Sequence[Any]) -> InputError:
-    """The error for a type that is declared nowhere, or only in schemas that wait for each other."""
+    """The error for a type that is declared nowhere, or in schemas that each need another first."""
     names = [
         fullname(each) for each in waiting if isinstance(each, dict) and isinstance(each.get("name"), str)
     ]

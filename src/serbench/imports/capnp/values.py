@@ -89,8 +89,8 @@ class Values:
         return optional
 
     def _union(self, path: str, members: Sequence[CapnpField]) -> Reader:
-        """The reader (JSON → value) of a union, from the JSON of its struct. If that has none of the members,
-        the value is of the first one."""
+        """The reader (JSON → value) of a union, from the JSON of its struct. Where the JSON has no member of
+        the union, the value is of the first alternative."""
         ordered = sorted(members, key=lambda field: field.member or 0)
         readers = {
             field.name: (n, self._alternative(field, f"{path}.{field.name}"))

@@ -186,7 +186,7 @@ def _check_indices(indices: Any, entries: int, path: str) -> None:
 
 @_made
 def lists(array: Any, convert: Convert) -> list[Any]:
-    """Makes lists of every kind: of any length, of a fixed one, and views, which may share items."""
+    """Makes lists of an array of any of Arrow's list types: with any length, a fixed one, or shared items."""
     from pyarrow.compute import list_value_length
 
     items = iter(convert(array.flatten()))

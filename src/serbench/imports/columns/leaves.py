@@ -21,7 +21,7 @@ _SCALARS: dict[str, types.Scalar] = {
     **dict.fromkeys(("string", "large_string", "string_view"), types.string),
     **dict.fromkeys(("binary", "large_binary", "binary_view"), types.bytes_),
 }
-"""Arrow's name → our type."""
+"""Arrow's name of a type → the scalar of the type model."""
 
 _INTERVAL = (
     "that it is an interval of months, days and milliseconds: it becomes the bytes that it is stored as"

@@ -43,7 +43,7 @@ MOST_PARTS = 100_000
 """The most columns, fields and alternatives of one schema: more would take more memory than an import may."""
 
 MOST_LEVELS = 64
-"""The most types inside each other."""
+"""The most types inside each other; a schema with more is refused."""
 
 MOST_FIXED = 1 << 24
 """The most items of a list of a fixed length, and bytes of a value of one: with longer ones, a few types

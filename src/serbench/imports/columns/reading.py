@@ -22,8 +22,8 @@ MOST_OF_A_ROW = 640 << 20
 
 
 def rows_of(kind: str, files: Sequence[Path], columns: Sequence[Convert]) -> Iterator[tuple[Any, ...]]:
-    """Reads a value of the type of rows from each row; raises InputError, which names the row, if one does
-    not fit."""
+    """Makes a value of each row by ``columns``, a function for each column; raises InputError with the number
+    of the row if a row does not fit its type."""
     for file in files:
         before = told = 0
         size = file.stat().st_size

@@ -21,12 +21,12 @@ MOST_MEMORY = 1 << 30
 
 LEAST_CPU_S = 20
 BYTES_PER_S = 10 << 20
-"""The seconds of processor time that any file may take, and the bytes for which it may take another second: a
-tenth of the slowest speed that was seen."""
+"""The bytes of a file for which reading may take another second of processor time, besides ``LEAST_CPU_S``
+for any file: a tenth of the slowest speed that was seen."""
 
 MOST_ROWS = 4096
 _BATCH_BYTES = 8 << 20
-"""The most rows and bytes of one batch of Parquet; Arrow is read in the batches in which it was written."""
+"""The most bytes of one batch of Parquet (``MOST_ROWS``: rows); Arrow is read in the batches that it has."""
 
 _FILE = b"ARROW1"
 
@@ -107,7 +107,7 @@ def tried(kind: str, path: str) -> dict[str, Any]:
 
 
 def _widen(bounds: dict[int, tuple[int, int]], batch: Any) -> None:
-    """Widens the bounds (the least and the greatest value) of each int64 column to take in a batch's."""
+    """Widens the bounds (least and greatest value) of each int64 column to include a batch's values."""
     import pyarrow
     from pyarrow.compute import min_max
 

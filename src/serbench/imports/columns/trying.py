@@ -36,8 +36,8 @@ _OF_DAMAGE = re.compile(
     r"|codec can't decode|codec failed|out of (bounds|range)\.?$",
     re.IGNORECASE,
 )
-"""Matches pyarrow's words for bytes that end too early, or are not of the format. Other words are of files
-that are whole, and have what pyarrow does not read or the format does not allow."""
+"""Matches pyarrow's words for bytes that end too early, or are not of the format. pyarrow has other words for
+whole files that hold something that it cannot read or the format does not allow."""
 
 _VALUES = {
     "precision": ("a decimal of more digits", "as many digits as its type has"),

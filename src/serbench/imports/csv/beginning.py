@@ -1,7 +1,7 @@
 """Recognises CSV by the beginning of a file whose ending does not tell its format.
 
-Any text may have the same number of commas in each line by chance: a log has one in each of its times. So
-only text that also has a header of names above a column of values is taken for CSV.
+Any text may have the same number of commas in each line by chance, as a log with a comma in the time of each
+line. So only text that also has a header of names above a column of values is taken for CSV.
 """
 
 from __future__ import annotations

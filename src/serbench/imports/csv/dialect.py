@@ -35,7 +35,7 @@ FRAMINGS: Mapping[str, str] = {
 TAB_SUFFIXES = (".tsv", ".tab")
 
 _LINES, _BYTES = 1000, 1 << 20
-"""A file is judged by its first lines, until there are so many lines or bytes."""
+"""The most lines and bytes at the beginning of a file by which its dialect is found."""
 
 VALUE = re.compile(
     r"[-+]?[\d.,]*\d[\d.,]*([eE][-+]?\d+)?%?|\d{1,4}[-/.]\d\d?[-/.]\d{1,4}([T ].*)?|true|false", re.IGNORECASE
@@ -51,7 +51,7 @@ _MOST_TITLES = 10
 _NO_UNIT = frozenset({"", *MISSING, *NOT_NUMBERS})
 
 _FIRST_LINE = ("header", "rows", "units", "groups")
-"""The words that say what the first line is."""
+"""The words for a framing that say what a file's first line is."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ class Dialect:
     left_out: tuple[str, ...] = ()
 
     def below(self, skipped: int, *left_out: str) -> Dialect:
-        """Returns this dialect, found in the lines below ``skipped`` more lines, for the whole file;
-        ``left_out`` says why those are skipped."""
+        """Returns the dialect of the whole file, if this is that of the lines below its first ``skipped``
+        lines; ``left_out`` tells the user why these are skipped."""
         return replace(self, skipped=self.skipped + skipped, left_out=(*left_out, *self.left_out))
 
 
@@ -110,8 +110,8 @@ def dialect_of(file: Path, framing: str) -> Dialect:
 
 def _comments(file: Path, lines: Sequence[str], said: Sequence[str]) -> int:
     """Returns how many lines there are up to the last comment above the header; comments begin with ``#``.
-    Such a line with as many cells as the first row is the header itself, unless it is written like a sentence
-    above a header."""
+    The last comment is itself the header if it has as many cells as the first row, unless it is written like
+    a sentence above a header."""
     rest = next((n for n, line in enumerate(lines) if line.strip() and not line.startswith("#")), 0)
     marked = [n for n, line in enumerate(lines[:rest]) if line.startswith("#")]
     if not marked:
@@ -126,8 +126,8 @@ def _comments(file: Path, lines: Sequence[str], said: Sequence[str]) -> int:
 
 
 def _below(file: Path, lines: Sequence[str], said: Sequence[str], first: Sequence[str]) -> Dialect:
-    """Finds the dialect of the lines below comments; ``said`` and ``first`` hold the delimiter and the word
-    for the first line that the user named, or nothing."""
+    """Finds the dialect of the lines below comments. ``said`` holds the delimiter that the user named, and
+    ``first`` the user's word for the first line; each is empty if the user named none."""
     titles = None if first else _titles(lines, said or tuple(DELIMITERS.values()))
     if titles:
         delimiter, skipped = titles
@@ -250,9 +250,9 @@ def _with_header(file: Path, delimiter: str, lines: Sequence[str]) -> Dialect:
 
 
 def _second_header(rows: Sequence[Sequence[str]]) -> str:
-    """Looks for a second header in the first two rows, by the columns in which all others have values.
+    """Tells whether the first two rows are both headers, by the columns in which all other rows have values.
     Returns ``units`` if the second row has units, ``groups`` if the first names groups of columns, ``both``
-    if only both together name each column, a hint for the user if the second may have units; else nothing."""
+    if only both together name each column, advice for the user if the second may have units; else empty."""
     if len(rows) < 4 or len({len(row) for row in rows}) > 1:
         return ""
     first, second, *body = rows

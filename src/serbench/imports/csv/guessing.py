@@ -20,8 +20,7 @@ NOT_NUMBERS = {
 } | {"NaN": float("nan")}
 
 MISSING = frozenset(("NA", "N/A", "n/a", "NULL", "null", "None", "none", "\\N", "-", "."))
-"""Words for a missing value; they are taken for one if the user wants an optional of another type than
-text."""
+"""Words that stand for a missing value in columns that the user wants to be optional, and not of text."""
 
 INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*|(?=\.[0-9]))(\.[0-9]*)?([eE][-+]?[0-9]+)?")
@@ -35,13 +34,13 @@ _WHOLES = {
     i64: "all are whole numbers, and some are beyond 32 bits",
     u64: "all are whole numbers, none is negative, and some are beyond 63 bits",
 }
-"""The types of whole numbers, of which the first that holds all is taken, and why."""
+"""Type of whole numbers → why it is taken, in words. The first type that holds all numbers is taken."""
 
 SAMPLE = 2000
 """The number of rows in which texts are examined for what else they could be."""
 
 LONGEST_DIGITS = 17
-"""The most digits of a number that a program wrote from a double; those of longer ones are rounded."""
+"""The most digits of a number that a double keeps; where numbers have more, the user is told of rounding."""
 
 
 class GuessedColumn:

@@ -238,7 +238,7 @@ class TypeMapping(Declaring):
 
 
 def can_be_absent(field: told.FbsField) -> bool:
-    """Whether a field of a table can be absent unless it is required; a number can only with ``= null``."""
+    """Whether a field of a table is of a type that can be absent; a number can only with ``= null``."""
     if field.type.base in KINDS:
         return field.is_optional
     return field.type.base in ("String", "Obj", "Union") or is_bytes(field.type)

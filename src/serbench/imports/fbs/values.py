@@ -28,7 +28,7 @@ _PLACE, _BACK, _SHORT = Struct("<I"), Struct("<i"), Struct("<H")
 
 
 _LEAST_LIST = 4
-"""The bytes of the vtable of a table without fields: the sizes of the vtable and of the table."""
+"""The fewest bytes of a vtable, which lists the fields of a table: the sizes of the vtable and the table."""
 
 
 class Message:
@@ -113,8 +113,8 @@ class Values:
             raise Unfit("tables too deep inside each other") from None
 
     def _table(self, declared: Object) -> Reader:
-        """The reader (place in the bytes → value) of a table; those of its fields, which may lead
-        back to it, are made later."""
+        """The reader (place in the bytes → value) of a table. The readers of its fields are made later, since
+        fields may lead back to the table."""
         if declared.name not in self._tables:
             self._tables[declared.name] = []
             self._left.append(declared)

@@ -116,7 +116,7 @@ class _Builder(JsonTypes):
         return simple.type
 
     def _inner(self, node: Node, place: Location) -> Type:
-        """Returns the type of a list's items or a map's values, which gets a row of the mapping if
+        """Returns the type of a list's items or a map's values, which gets a row of the mapping if it was
         guessed."""
         at = self.reserve()
         open = self._leave_open(node, place)

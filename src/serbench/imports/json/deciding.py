@@ -1,5 +1,5 @@
-"""Decides from a few figures whether objects are maps or records, and where the user is told that it is
-open."""
+"""Decides from a few figures whether objects are maps or records, and when the user is told that records may
+be maps."""
 
 from __future__ import annotations
 
@@ -8,26 +8,28 @@ from dataclasses import dataclass
 from serbench.imports.json.keys import Keys
 
 ALIKE = 0.5
-"""Values are of one shape from this likeness on: half of what one has, another one has too. Entries of npm's
-lock files have 0.8, resources of different kinds in one list 0.2."""
+"""The least likeness of values that count as of one shape: two of them share half of their members. Entries
+of npm's lock files have 0.8, resources of different kinds in one list 0.2."""
 
 HARDLY_ALIKE = 0.3
-"""``ALIKE`` where keys say already that they are data: operations of an API (get, post) have 0.4."""
+"""The least likeness of a map's values where the form of its keys already shows that they are data, such as
+paths of an API: the operations (get, post) below them have 0.4."""
 
 MANY_RECORDS = 8
 """With so many members that are objects of one shape, an object is a map. A week has seven days, and a record
 with eight members of one type has a list in their place."""
 
 MANY_WITH_ONE_MEMBER = 12
-"""``MANY_RECORDS`` for objects with hardly more than one member, such as links with nothing but an address:
-records have up to ten of these."""
+"""With so many members that are objects of hardly more than one member each, an object is a map: records have
+up to ten such members, as links with nothing but an address."""
 
 MANY_ALWAYS = 16
-"""``MANY_RECORDS`` where ``MANY_OBJECTS`` objects or more have all of them, as records do."""
+"""With so many members that are objects of one shape, an object is a map even if there are ``MANY_OBJECTS``
+objects or more, although these would show by themselves whether keys change."""
 
 MANY_OBJECTS = 20
-"""With so many objects, one sees whether their keys change. From fewer, nothing follows if all of them have a
-key."""
+"""The number of objects that is enough to show whether keys change, as those of maps do. If fewer objects all
+have the same keys, they may still be maps."""
 
 MANY_PLAIN = 100
 """With so many members of one plain kind, an object is a map: tables of a hundred numbers are written as
@@ -38,24 +40,24 @@ MANY_CODES = 12
 abbreviations too, but not in such numbers, nor all of a length."""
 
 MANY_KEYS, SELDOM = 20, 0.5
-"""Objects are maps if they have at least so many different keys, and one has at most this share of them on
-average."""
+"""Objects are maps if all of them together have at least ``MANY_KEYS`` different keys, and an object has at
+most the share ``SELDOM`` of these on average."""
 
 SOME_KEYS, RARELY, USUAL = 6, 0.34, 0.5
-"""Objects with fewer keys are maps if one has less of them, and none is usual: records have members that most
-of them have, such as an id."""
+"""Objects with at least ``SOME_KEYS`` different keys are maps if an object has at most the share ``RARELY``
+of them, and no key is in more than the share ``USUAL`` of the objects, as a record's id would be."""
 
 SOME_VERSIONS = 2
-"""With so many members that all are versions, an object is a map of dependencies, unless many objects have
-the same ones: a record may have the current version and the latest."""
+"""With so many members, all of them versions, an object is a map of dependencies, unless many objects have
+the same keys: a record may have the current version and the latest."""
 
 MIXED = 8
 """With so many keys that are numbers, an object is a map even if its values are of two kinds: with fewer they
 may be the places of a tuple."""
 
 OTHERS, OTHERS_SHARE = 2, 0.1
-"""The number, or the share, of keys among data that may be others, such as ``created`` among versions and
-``default`` among numbers."""
+"""How many of a map's keys, as a number or as a share, may be names and not data, such as ``created`` among
+versions and ``default`` among numbers."""
 
 TOLD_RECORDS, TOLD_PLAIN = 3, 16
 """With so many members of one shape, or of one plain kind, the user is told that a record may be a map. A
@@ -75,7 +77,7 @@ class Seen:
         kinds: the kinds of their members, without null, and with whole numbers as numbers.
         likeness: how alike the members are (likeness.py).
         members: how many members an average member has, if members are objects; else 0.
-        versions: the share of the members whose values are all versions.
+        versions: the share of the members whose values are all versions of software.
         named: whether a map stands under the same key as these objects, and its values are like their
             members.
     """

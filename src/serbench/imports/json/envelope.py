@@ -15,10 +15,10 @@ from serbench.text import safe, shortened
 
 ITEMS = "items"
 NAMED = f"{ITEMS}:"
-"""The word before the name of the list that is meant."""
+"""The beginning of a framing that names a list, whose name follows."""
 
 _LEVELS = (1, 2)
-"""How many objects down a list of messages may be."""
+"""How many objects down in a document a list of messages is looked for."""
 
 _MOST_TOLD = 6
 _LONGEST_NAME = 60

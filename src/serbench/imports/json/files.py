@@ -55,8 +55,8 @@ class JsonFile:
     Attributes:
         file: its path.
         framing: one of ``FRAMINGS`` other than ``auto``.
-        list: the name of the list whose items are messages; empty for the list that the file is, or its only
-            one.
+        list: the name of the list whose items are messages; empty if the file itself is that list, or has one
+            list alone.
     """
 
     file: Path

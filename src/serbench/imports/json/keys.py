@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-"""Matches a UUID as libraries write it; one in capitals would come back in small letters."""
+"""Matches a UUID in small letters, as libraries write it: they would not give capitals back."""
 
 _VERSION = r"[\^~=v]?\d+(\.(\d+|[x*]))+([-+.]?[a-z][\w.+-]*|[-+][\w.+-]+)?"
 _DAY = r"\d{4}-(\d\d|W\d\d|Q[1-4])(-\d\d)?|\d\d?\.\d\d?\.\d{4}"
@@ -17,7 +17,7 @@ _HOST = r"([\w-]+\.)+(com|org|net|gov|edu|internal|example)|localhost"
 _FILE = (
     r"[\w .-]+\.(cpp|css|csv|html?|java|jpe?g|jsx?|json|md|pdf|php|png|py|rb|rs|svg|toml|tsx?|txt|xml|ya?ml)"
 )
-"""Endings that are also parts of field names with dots (``disk.io``, ``error.log``) are left out of both."""
+"""Matches names of files. Endings that field names have too, such as ``error.log``, are left out."""
 
 _KINDS = {
     "UUIDs": UUID,
@@ -38,7 +38,7 @@ _KINDS = {
 are hardly ever like that, except numbers and ranges, which may be columns of a table or places of a tuple."""
 
 CODES = r"[A-Z]{2}|[A-Z]{3}"
-"""Codes of countries, currencies and airports. They may also be abbreviations."""
+"""Matches codes of countries, currencies and airports, which may also be abbreviations."""
 
 _LANGUAGES = re.compile(
     "a[fmrs]|b[egns]|c[asy]|d[ae]|e[lnostu]|f[air]|g[alu]|h[eiruy]|i[dst]|ja|k[akmno]|l[tv]|m[klnrsty]"
@@ -61,7 +61,7 @@ class Keys:
     Attributes:
         names: the kinds of the keys that are data, such as ``versions``; empty if none is.
         data: how many keys are data.
-        count: how many keys there are, without an empty one, which stands for the whole in lists of paths.
+        count: how many keys there are, apart from an empty key, which lists of paths have for the whole.
         sure: whether most keys are of a kind that names of fields hardly ever are.
     """
 

@@ -1,5 +1,5 @@
-"""The likeness of values at several paths, as a number from 0 to 1. It is no yes or no, since most values of
-a dictionary have most members in common, and a few have more."""
+"""The likeness of values at several paths, as a number from 0 to 1, by which maps are told from records. It
+is no yes or no, since most values of a map have the same members, and a few have others too."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from serbench.imports.json.keys import looked_at
 from serbench.imports.json.shape import Fields, Node
 
 LEVELS_LOOKED_AT = 3
-"""The most objects, lists and maps inside each other that are looked at: what is inside each other shares a
-name and a kind already. More would take the square of the depth, since each object is looked at from those
-around it."""
+"""The most levels of objects, lists and maps that are compared. Looking deeper changes little and would take
+time by the square of the depth, since each object is compared again for every object around it."""
 
 _MEMBERS_LOOKED_AT = 1000
-"""The number of members of a dictionary's values that are enough to tell, where they have more together."""
+"""The most members under each key that are compared with those under other keys, which would take long."""
 
 
 def kinds_of(node: Node) -> tuple[str, ...]:
@@ -28,7 +27,7 @@ def likeness(nodes: Iterable[Node], levels: int = LEVELS_LOOKED_AT) -> float:
 
     It is the probability that two of the values are of one kind and, if they are objects, that a member of
     one is in the other too and alike there: 1 for values of one shape, 0.5 for objects that share half of
-    their members. Null is like every value, and a dictionary in a member like every other dictionary.
+    their members. Null is like every value; objects in a member are alike if their members have one kind.
     """
     by_kinds: dict[tuple[str, ...], list[Node]] = {}
     for node in nodes:

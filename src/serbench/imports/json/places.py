@@ -33,7 +33,7 @@ class Location:
 
     @property
     def qualified(self) -> str:
-        """The full name of a type there; the name becomes the shortest end of it that is unique."""
+        """The full name of a type at this place; its shortest end that is unique becomes the type's name."""
         return ".".join(self.words)
 
     def member(self, key: str) -> Location:

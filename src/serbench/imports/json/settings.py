@@ -80,7 +80,7 @@ class WantedValues:
         return self.type.name if self.type else "optional"
 
     def suits(self, kinds: Sequence[str]) -> bool:
-        """Whether values of these kinds can be the list, map, record or enum that is wanted, if one is."""
+        """Whether values of these kinds can be a wanted list, map, record or enum; True if none is wanted."""
         kind = {"list": "array", "map": "object", "record": "object", "enum": "string"}.get(self.kind)
         return not kind or (kind in kinds and (kind != "string" or len(kinds) == 1))
 

@@ -17,7 +17,7 @@ from serbench.imports.json.shape import Fields, Node, united
 _MOST_PATHS_KEPT = 20_000
 
 _LIKE_OTHERS = 0.8
-"""Objects are like a map's values if these have such a share of their members."""
+"""The share of objects' members that a map's values have at least, if the objects are like them."""
 
 
 class KnownMap(NamedTuple):

@@ -22,15 +22,14 @@ MOST_KEYS = 1000
 """The most keys of an object that may be a record. Nobody's records have more, and statistics stay small."""
 
 MANY_DATA_KEYS = 128
-"""With so many keys that are data, and no numbers, an object becomes a map while the values are still being
-read. Otherwise a thousand large values, such as the versions of a package, would have more paths than there
-may be."""
+"""With so many keys that are data and not numbers, an object becomes a map while values are still being read.
+Otherwise a thousand large values, such as the versions of a package, would have more than ``MOST_PATHS``."""
 
 LONGEST_KEY = 200
 """The most characters of a key that may be the name of a field."""
 
 MOST_PATHS = 100_000
-"""The most paths; so many take about 100 MB."""
+"""The most different paths in a shape; so many take about 100 MB."""
 
 EXACT = 1 << 53
 """A double holds every whole number up to this one."""

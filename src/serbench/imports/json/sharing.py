@@ -10,23 +10,23 @@ Way = tuple[tuple[Fields, str], ...]
 """The objects around a value, from outside in, each with the key that leads inwards."""
 
 CompareKeys = Callable[[int, int, int], bool]
-"""Tells whether two objects may be alike from how many keys they share, and how many each of them has."""
+"""Tells whether two objects may be alike, by the number of keys that they share and that each has."""
 
 ENOUGH_OF_TREE = 4
-"""Objects that are alike so many objects inwards are one record, if one is inside the other. What differs
-further in becomes a union: the last object of a long chain holds a number where all others hold an object."""
+"""How many objects inwards an object and one inside it are compared; if they are alike so far, they are one
+record. What differs deeper becomes a union: a long chain may end in a number instead of an object."""
 
 ENOUGH = 16
-"""The same for objects at different places. People's data have hardly more levels; looking at all of hostile
-data took time by the cube of their depth."""
+"""How many objects inwards two objects are compared of which none is inside the other. People's data have
+hardly more levels; for hostile data, comparing all levels would take time by the cube of their depth."""
 
 MOST_COMPARED = 32
-"""An object is compared with so many others that have its keys. Where so many have these keys and other
-values, the keys (``type``, ``value``) say nothing, and comparing each with each would take the square."""
+"""The most others with the same keys with which an object is compared. Where more have these keys, such as
+``type`` and ``value``, the keys say little, and to compare each with each would take long."""
 
 _MOST_KEYS_SHARED = 0.8
-"""Values of maps of one name are alike if they share this much of the keys of the one with fewer: schemas of
-properties have a format or none, items or none."""
+"""The least share of keys, of the object that has fewer, that two values of maps have in common to be alike:
+not all, since a schema below ``properties`` has ``items`` or none, a ``format`` or none."""
 
 MOST_WORK = 250_000
 """The most pairs of members that are compared, which takes two seconds or so; objects that are left then stay
@@ -48,9 +48,9 @@ def share(root: Node) -> None:
       have to be members under the same key too.
 
     Kinds are those of JSON Schema, and what is inside lists, maps and objects is compared in the same way, as
-    many objects inwards as are enough (``ENOUGH_OF_TREE``, ``ENOUGH``). Objects that are inside more others
-    than types may be are left as they are. Null goes with every kind, and settings of the user have to be the
-    same. Objects without members are left as they are.
+    many objects inwards as are enough (``ENOUGH_OF_TREE``, ``ENOUGH``). Null goes with every kind, and
+    settings of the user have to be the same. Objects are left as they are if they have no members, or are
+    inside more others than types may be inside each other.
     """
     sharing = _SameRecords()
     passes = 1

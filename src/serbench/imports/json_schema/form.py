@@ -19,7 +19,7 @@ _MAPS = ("$defs", "definitions", "dependentSchemas", "patternProperties", "prope
 _TEXTS = ("$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef", "$ref", "format")
 _NUMBERS = ("maximum", "minimum", "multipleOf")
 _LIMITS = ("exclusiveMaximum", "exclusiveMinimum")
-"""Their values are numbers; in draft 4, booleans that say whether the other limit is exclusive."""
+"""Keywords with numbers or, in draft 4, with booleans that say whether the other limit is exclusive."""
 
 LONGEST_NAME = 500
 """The most characters of the name of a member; people's names have a tenth of that."""

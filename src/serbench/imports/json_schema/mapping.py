@@ -334,7 +334,7 @@ def _as_found(shape: ValueShape, wanted: WantedValues) -> Node:
 
 
 def _suits(wanted: WantedValues, shape: ValueShape) -> bool:
-    """Whether values of this shape can be the list, map, record or enum that is wanted, if one is."""
+    """Whether values of this shape can be the wanted list, map, record or enum; True if none is wanted."""
     if shape.anything and wanted.kind in ("list", "map"):
         return True
     is_enum = shape.strings is not None and shape.strings.members is not None

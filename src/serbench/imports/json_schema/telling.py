@@ -148,5 +148,5 @@ def of_whole(combining: Combining) -> Iterator[Loss]:
 
 
 def _meant(part: SubSchema) -> bool:
-    """Whether a reference hides keywords that would say something about the type."""
+    """Whether a schema's reference hides other keywords beside it that would say something about the type."""
     return bool(part.schema.keys() - part.keywords.keys() - ANNOTATIONS)

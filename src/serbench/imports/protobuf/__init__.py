@@ -48,7 +48,7 @@ def read(request: Request) -> Imported:
 
 
 def _unknown(data: list[tuple[Path, str]], root: Descriptor, types: Descriptors) -> Iterator[Loss]:
-    """The losses for fields that the schema does not have; raises InputError if data have no others."""
+    """The losses for fields that the schema does not have; raises InputError if data have no other fields."""
     unknown = Unknown(root.full_name)
     for each in messages(data, GetMessageClass(root), types.pool):
         look_for_unknown(unknown, each)

@@ -1,5 +1,5 @@
-"""Writes a ``gogoproto/gogo.proto`` for schemas that import it and do not bring it. It declares options for
-code in Go by their documented names; none of them changes a byte of data."""
+"""Writes ``gogoproto/gogo.proto`` for schemas that import it, if the user does not give it. It declares
+options for code in Go by their documented names; none of them changes a byte of data."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NAMES = "gogoproto/gogo.proto", "github.com/gogo/protobuf/gogoproto/gogo.proto"
 """The paths by which schemas import the file."""
 
 _FIRST = 50_000
-"""The number of the first option, which may be any: it occurs in no data."""
+"""The number of the first option in ``gogo.proto``. Any numbers do, since options occur in no data."""
 
 
 def write(folder: Path) -> None:

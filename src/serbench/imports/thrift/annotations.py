@@ -22,8 +22,8 @@ _Token = re.Match[str]
 
 
 def taken_out(sources: SourceFiles, syntax: Syntax) -> list[str]:
-    """Blanks annotations in the copies of all schemas, which keep their lines; returns the annotations'
-    names."""
+    """Blanks annotations in the copies of all schemas, in which line numbers stay the same; returns the
+    annotations' names."""
     found: dict[str, None] = {}
     for copy in sources.folders:
         for name in sources.names:
@@ -40,7 +40,7 @@ def taken_out(sources: SourceFiles, syntax: Syntax) -> list[str]:
 
 
 def _spans(text: str, syntax: Syntax, copied: set[str]) -> Iterator[tuple[int, int, str]]:
-    """The begin and end of each annotation, package and include of annotations, and an annotation's name."""
+    """The start and end of each annotation, package and include of annotations; and the annotation's name."""
     tokens = [token for token in syntax.tokens.finditer(text) if token["comment"] is None]
     depth = 0
     for (at, token), (_, following) in pairwise(enumerate(tokens)):

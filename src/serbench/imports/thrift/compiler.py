@@ -42,7 +42,7 @@ _NOT_FOUND = re.compile(
     r"^\[WARNING:(?P<file>[^\n\]]*?):(?P<line>\d+)\] (?P<what>Could not find include file [^\n]*)",
     re.MULTILINE,
 )
-"""Matches a warning, after which thrift goes on, of a fault for which an import ends."""
+"""Matches thrift's warning of a file that it does not find; thrift goes on, but the import is refused."""
 
 _NAMESPACE = "{http://thrift.apache.org/xml/idl}"
 
