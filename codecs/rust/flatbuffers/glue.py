@@ -6,7 +6,7 @@ from typing import Any
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.steps import of_graph
-from serbench.idl.fbs import Tables, has_zero
+from serbench.idl.fbs import Tables, has_zero, is_union, numbers_of
 from serbench.idl.nesting import deepest
 from serbench.languages.rust import domain
 from serbench.languages.rust.glue import RustGlue
@@ -88,7 +88,7 @@ class _Glue(RustGlue):
     def slots(self, low: Record) -> dict[str, int]:
         """Name of each field → its place in the table's vtable; for a union, that of its tag."""
         slots = self.tables.slots(low)
-        return {field.name: 4 + 2 * (slot - _union_in(field.type)) for field, slot in slots}
+        return {field.name: 4 + 2 * (slot - is_union(field.type)) for field, slot in slots}
 
     def field(self, type: Type, low: Type) -> str:
         """The marker, a Rust type, that tells the adapter's code how a table stores a field."""
@@ -137,7 +137,7 @@ class _Glue(RustGlue):
     def union(self, union: Union) -> None:
         low = self.tables.lowered.union(self.low_of[union.name].name)
         tag, make, check, get, sum = [], [], [], [], []
-        numbers = {each.name: n for n, each in enumerate(sorted(low.alternatives, key=lambda a: a.number), 1)}
+        numbers = numbers_of(low)
         for index, (of, to) in enumerate(zip(union.alternatives, low.alternatives, strict=True)):
             own, number = f"domain::{union.name}::{of.name}", numbers[to.name]
             if of.type is None:
@@ -195,14 +195,10 @@ class _Glue(RustGlue):
                 self.out("reach(target.map_or(usize::MAX, |target| target as usize));")
 
 
-def _union_in(type: Type) -> bool:
-    return isinstance(resolved(type.item if isinstance(type, Optional) else type), Union)
-
-
 def _width(field: Field) -> float:
     """The width in bytes by which flatc orders a table's fields; a union counts as 3, so that it follows
     other offsets, of 4."""
-    if _union_in(field.type):
+    if is_union(field.type):
         return 3
     held = field.type.item if isinstance(field.type, Optional) else field.type
     held = held.underlying if isinstance(held, Enum) else held

@@ -340,6 +340,9 @@ class _Glue(RustGlue):
             read.append(f"{there}(value) => {here}(Read::read(value)?),")
             held = domain.domain_type(of.type)
             sum.append(f"{there}(value) => <{held} as Read<_>>::sum(value)?.wrapping_add({index}),")
+        if any(each.is_known for each in low.gone):
+            read.append('_ => return Err("an alternative is gone".into()),')
+            sum.append("_ => 0,")
         self.out("")
         with self.out.block(f"impl Make<UnionOffset<{name}>> for domain::{union.name} {{"):
             self.match(f"fn make(&self, to: &mut To) -> UnionOffset<{name}> {{", "match self {", make)
