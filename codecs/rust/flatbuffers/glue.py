@@ -7,6 +7,7 @@ from typing import Any
 from serbench.codegen.naming import counterparts
 from serbench.codegen.steps import of_graph
 from serbench.idl.fbs import Tables, has_zero, is_union, numbers_of
+from serbench.idl.fbs_gone import gone_zero
 from serbench.idl.nesting import deepest
 from serbench.languages.rust import domain
 from serbench.languages.rust.glue import RustGlue
@@ -58,12 +59,15 @@ class _Glue(RustGlue):
 
     def enum(self, enum: Enum) -> None:
         low = self.low_of[enum.name]
+        number = domain.SCALARS[enum.underlying.name]
+        if gone_zero(low) is not None and not enum.open:
+            self.out("", f"closed!(domain::{enum.name}: {number});")
+            return
         name, start = enum.members[0]
         if has_zero(low):
-            name, start = next((name, number) for name, number in enum.members if number == 0)
+            name, start = next((each for each in enum.members if each[1] == 0), ("", 0))
         made = str(start) if enum.open else f"domain::{enum.name}::{name}"
         macro = "open" if enum.open else "closed"
-        number = domain.SCALARS[enum.underlying.name]
         self.out("", f"{macro}!(domain::{enum.name}: {number} = {made});")
 
     def record(self, record: Record) -> None:

@@ -10,7 +10,9 @@ from serbench.codegen.naming import Naming
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.idl.abilities import Abilities
+from serbench.idl.fbs_gone import deprecated, gone_zero, has_nothing, nothing
 from serbench.idl.fbs_names import NAMING
+from serbench.idl.fbs_names import SCALARS as SCALARS
 from serbench.idl.lower import Lowered, lower
 from serbench.model import (
     Array,
@@ -30,22 +32,6 @@ from serbench.model import (
 )
 from serbench.model.gone import with_gone
 from serbench.model.parts import resolved, with_parts
-
-SCALARS = {
-    "bool": "bool",
-    "i8": "byte",
-    "i16": "short",
-    "i32": "int",
-    "i64": "long",
-    "u8": "ubyte",
-    "u16": "ushort",
-    "u32": "uint",
-    "u64": "ulong",
-    "f32": "float",
-    "f64": "double",
-    "string": "string",
-    "bytes": "[ubyte]",
-}
 
 _type = Notation("FlatBuffers", SCALARS, list="[{}]", back="{}")
 
@@ -252,7 +238,7 @@ class Tables:
                 return False
 
 
-def is_union(type: Type) -> bool:
+def is_union(type: Any) -> bool:
     """Whether a field's type is a union, or an optional one, so that the field has two slots."""
     return isinstance(resolved(type.item if isinstance(type, Optional) else type), Union)
 
@@ -267,7 +253,8 @@ def _all_alternatives(union: Union) -> list[Any]:
 
 
 def has_zero(enum: Enum) -> bool:
-    return any(value == 0 for _, value in enum.members)
+    """Whether a member of an enum has or had the number 0, which is the default of fields."""
+    return any(value == 0 for _, value in enum.members) or gone_zero(enum) is not None
 
 
 def emit(schema: Schema, dialect: FbsDialect = _CPP) -> str:
@@ -283,14 +270,11 @@ def emit(schema: Schema, dialect: FbsDialect = _CPP) -> str:
     for enum in tables.schema.enums:
         out("")
         _enum(out, enum)
-    nothing = "Gone"
-    while nothing in {each.name for each in tables.lowered.named}:
-        nothing += "Made"
     for union in tables.lowered.unions:  # flatc takes names that it does not know yet for tables
         out("")
-        _union(out, union, nothing)
-    if any(each.is_known for union in tables.lowered.unions for each in union.gone):
-        out("", f"table {nothing} {{", "}")
+        _union(out, union, nothing(tables))
+    if has_nothing(tables):
+        out("", f"table {nothing(tables)} {{", "}")
     for record in tables.lowered.records:
         out("")
         if tables.is_struct(record):
@@ -303,15 +287,17 @@ def emit(schema: Schema, dialect: FbsDialect = _CPP) -> str:
 
 def _enum(out: Source, enum: Enum) -> None:
     with out.block(f"enum {enum.name} : {SCALARS[enum.underlying.name]} {{"):
-        for name, value in sorted(enum.members, key=lambda member: member[1]):  # flatc wants them ascending
+        gone = gone_zero(enum)
+        members = [*enum.members, *([] if gone is None else [(gone.name, 0)])]
+        for name, value in sorted(members, key=lambda member: member[1]):  # flatc wants them ascending
             out(f"{name} = {value},")
 
 
-def _union(out: Source, union: Union, nothing: str) -> None:
-    """Writes a union. An alternative that is gone keeps its number, with the empty table ``nothing``."""
+def _union(out: Source, union: Union, empty: str) -> None:
+    """Writes a union. An alternative that is gone keeps its number, with the table ``empty``."""
     with out.block(f"union {union.name} {{"):
         for each in _all_alternatives(union):
-            out(f"{each.name}:{nothing if isinstance(each, Gone) else each.type.name},")
+            out(f"{each.name}:{empty if isinstance(each, Gone) else each.type.name},")
 
 
 def _struct(out: Source, tables: Tables, record: Record) -> None:
@@ -338,7 +324,7 @@ def _table(out: Source, tables: Tables, record: Record) -> None:
     with out.block(f"table {record.name} {{"):
         for field in tables.all_fields(record):
             if isinstance(field, Gone):
-                _deprecated(out, field)
+                out(*deprecated(tables, field))
                 continue
             is_key = is_entry and field.name == "key"
             if is_key and field.type == string and not dialect.has_keys:
@@ -346,16 +332,6 @@ def _table(out: Source, tables: Tables, record: Record) -> None:
                 continue
             key = " (key)" if is_key and dialect.has_keys else ""
             out(f"{field.name}:{_table_type(field.type, dialect)}{key};")
-
-
-def _deprecated(out: Source, gone: Gone) -> None:
-    """Writes a field that is gone and keeps its slot. Nothing reads it, so the type of a field that lay
-    elsewhere does not matter; a union has two slots."""
-    type = gone.type.item if isinstance(gone.type, Optional) else gone.type
-    if isinstance(type, Union):
-        out(f"{gone.name}_type:ubyte (deprecated);")
-    written = _type(type) if isinstance(type, Scalar) else "[ubyte]"
-    out(f"{gone.name}:{written} (deprecated);")
 
 
 def _table_type(type: Type, dialect: FbsDialect) -> str:

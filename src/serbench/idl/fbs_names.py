@@ -1,10 +1,26 @@
-"""The names that FlatBuffers' schemas and the code that flatc generates from them can have."""
+"""The words of FlatBuffers' schemas, and the names that these and the code that flatc generates can have."""
 
 from __future__ import annotations
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import CALLED_MACROS, CPP, MACROS, words
 from serbench.model.names import bare, capitalised
+
+SCALARS = {
+    "bool": "bool",
+    "i8": "byte",
+    "i16": "short",
+    "i32": "int",
+    "i64": "long",
+    "u8": "ubyte",
+    "u16": "ushort",
+    "u32": "uint",
+    "u64": "ulong",
+    "f32": "float",
+    "f64": "double",
+    "string": "string",
+    "bytes": "[ubyte]",
+}
 
 WORDS = words(
     """attribute bool byte double enum file_extension file_identifier float float32 float64 include int

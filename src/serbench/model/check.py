@@ -101,7 +101,7 @@ def _gone_problems(
     for name, number in (*parts, *others):
         for each in gone:
             if each.name == name:
-                yield f"{where}: the name {name} is that of a part which is gone; expected another"
+                yield f"{where}: the name {name} was that of a part which is gone"
             if isinstance(number, int) and number in each.numbers:
                 yield f"{where}, {name}: the number {number} was that of a part which is gone"
     end = None
