@@ -21,7 +21,7 @@ PACK = {
 def nested(schema: Schema) -> Iterator[int]:
     """How many arrays and maps are at most inside each other in messages with 0, 1, 2 and so on steps back.
     Bytes do not count; nor does the root if it has one field, which is written without an array around."""
-    lone = len(schema.root.fields) == 1
+    lone = schema.root.is_lone
 
     def own(type: Type) -> int:
         is_bytes = isinstance(type, List | Array) and type.item == u8

@@ -7,7 +7,16 @@ from functools import partial
 from typing import Any
 
 from serbench.codegen.steps import is_number
-from serbench.idl.capnp import NAMESPACE, constant, field_name, is_group, lowered, members
+from serbench.idl.capnp import (
+    NAMESPACE,
+    constant,
+    field_name,
+    is_alone,
+    is_group,
+    lowered,
+    members,
+    ordinals,
+)
 from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Heads, Use, switch
 from serbench.languages.cpp.domain import cpp_type
 from serbench.languages.cpp.glue import describe_in_snake
@@ -45,6 +54,12 @@ class _Glue(ViewGlue):
     def __init__(self, schema: Schema):
         types, header = lowered(schema), f"{as_identifier(schema.name)}.capnp.h"
         super().__init__(types, "Cap'n Proto", header, f"{NAMESPACE}::{types.schema.root.name}")
+        for name, low in self.natives.items():
+            if isinstance(low, Enum) and low.gone and low in types.enums:
+                held = ", ".join(map(str, ordinals(low).values()))
+                type = f"std::array<std::uint16_t, {len(low.members)}>"
+                self.out("", "template <>")
+                self.out(f"inline constexpr {type} ordinals<domain::{name}>{{{held}}};")
 
     def heads(self, domain: str, native: str, traverse: str = "traverse") -> Heads:
         name = f"capnp_types::{native}"
@@ -98,7 +113,7 @@ class _Glue(ViewGlue):
 
     def choose(self, native: Union, write: Use) -> None:
         """Writes a switch over the alternatives of the union ``view``; ``write(n)`` writes the n-th case."""
-        if len(native.alternatives) == 1:
+        if is_alone(native):
             write(0)  # a struct with a field
             return
         labels = [

@@ -4,6 +4,7 @@
 #include <capnp/any.h>
 #include <capnp/message.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <concepts>
@@ -116,14 +117,30 @@ constexpr bool counts_from_zero() {
   return true;
 }
 
+/// The ordinals of an enum's enumerants in the order of its members, where those of members that are gone lie
+/// between; empty for other enums.
+template <class Enum>
+inline constexpr std::array<std::uint16_t, 0> ordinals{};
+
+template <class Enum>
+constexpr std::size_t ordinal_at(std::size_t index) {
+  if constexpr (ordinals<Enum>.empty()) {
+    return index;
+  } else {
+    return ordinals<Enum>[index];
+  }
+}
+
 template <class Native, class Enum>
 Native to_native(Enum value) {
-  if constexpr (counts_from_zero<Enum>()) {
+  if constexpr (ordinals<Enum>.empty() && counts_from_zero<Enum>()) {
     return static_cast<Native>(value);
   } else {
     const auto& values = ReflectEnum<Enum>::values;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i] == static_cast<std::underlying_type_t<Enum>>(value)) return static_cast<Native>(i);
+      if (values[i] == static_cast<std::underlying_type_t<Enum>>(value)) {
+        return static_cast<Native>(ordinal_at<Enum>(i));
+      }
     }
     throw std::invalid_argument("an enum has a value that its type does not declare");
   }
@@ -131,9 +148,12 @@ Native to_native(Enum value) {
 
 template <class Enum, class Native>
 Enum to_domain(Native value) {
-  const auto ordinal = static_cast<std::uint16_t>(value);
+  auto ordinal = static_cast<std::size_t>(value);
+  if constexpr (!ordinals<Enum>.empty()) {
+    ordinal = std::ranges::find(ordinals<Enum>, static_cast<std::uint16_t>(value)) - ordinals<Enum>.begin();
+  }
   if (ordinal >= ReflectEnum<Enum>::values.size()) {
-    throw DecodeError("an enum has the ordinal " + std::to_string(ordinal));
+    throw DecodeError("an enum has the ordinal " + std::to_string(static_cast<std::uint16_t>(value)));
   }
   if constexpr (counts_from_zero<Enum>()) {
     return static_cast<Enum>(ordinal);

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from serbench.codegen.steps import Step, has_no_fields
+from serbench.idl.capnp import is_alone
 from serbench.languages.go.functions import bare, held_at, pointer_to
 from serbench.model import Array, Enum, Scalar, Union, bool_
 from serbench.model.parts import resolved
@@ -33,7 +34,7 @@ class Builds(PartConversion):
                     self.value(part.type, part.low, part, part.value_place)
 
     def union(self, type: Union, low: Union) -> None:
-        is_alone = len(low.alternatives) == 1
+        only = is_alone(low)
         self.out("switch {")
         for own, lower in zip(type.alternatives, low.alternatives, strict=True):
             self.out(f"case value.{own.name} != nil:")
@@ -41,7 +42,7 @@ class Builds(PartConversion):
                 if own.type is not None:
                     part = self.glue.alternative(own.type, lower)
                     self.value(part.type, part.low, part, f"(*value.{own.name})")
-                elif not is_alone:
+                elif not only:
                     self.out(f"to.Set{self.glue.alternative(None, lower).name}()")
         self.out("default:", '\tfound.Add("a union has no alternative")', "}")
 

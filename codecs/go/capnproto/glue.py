@@ -3,6 +3,7 @@ objects and messages."""
 
 from __future__ import annotations
 
+from serbench.idl.capnp import ordinals
 from serbench.idl.capnp_go import lowered
 from serbench.idl.lower import Lowered
 from serbench.idl.nesting import deepest
@@ -79,14 +80,15 @@ class _Glue(GoGlue):
     def _enum(self, own: Enum, low: Enum) -> None:
         """Write Go functions from an enum's numbers to enumerants, which count from zero, and back."""
         out, domain, native = self.out, f"domain.{own.name}", f"messages.{low.name}"
-        count = len(own.members)
+        found = [ordinals(low)[name] for name, _ in low.members]
+        count = 1 + max(found)
         ordinal_of = f"func ordinalOf{low.name}(value {domain}) {native} {{"
         number_of = f"func numberOf{low.name}(ordinal {native}, found *faults) {domain} {{"
-        if [number for _, number in own.members] == list(range(count)):
+        if [number for _, number in own.members] == found == list(range(count)):
             out("", ordinal_of, f"\treturn {native}(value)", "}", "", number_of)
             out(f"\tfound.Check(ordinal < {count})", f"\treturn {domain}(ordinal)", "}")
             return
-        pairs = [(f"domain.{name}", str(n)) for n, (name, _) in enumerate(own.members)]
+        pairs = [(f"domain.{name}", str(n)) for n, (name, _) in zip(found, own.members, strict=True)]
         numbers = [(n, name) for name, n in pairs]
         choosing(out, ordinal_of, "value", pairs, f"return {count}")
         choosing(out, number_of, "ordinal", numbers, "found.Check(false)", "return 0")

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.codegen.steps import is_number
-from serbench.idl.capnp import field_name, is_group, members
+from serbench.idl.capnp import all_members, field_name, is_group
 from serbench.languages.go.conversion import GoConversion
 from serbench.languages.go.domain import SCALARS
 from serbench.languages.go.functions import held_at
-from serbench.model import Enum, List, Record, Scalar, Type, Union
+from serbench.model import Enum, Gone, List, Record, Scalar, Type, Union
 from serbench.model.names import capitalised
 from serbench.model.parts import resolved
 
@@ -49,12 +49,13 @@ class PartConversion(GoConversion):
         """Return the fields of a struct in the order of their numbers."""
         known = {lower.name: each for lower, each in zip(low.fields, self.values(type, low), strict=True)}
         found, pointers = [], 0
-        for field in members(low):
-            each, place = known[field.name]
-            name = field_name(low, field)
-            group = f"messages.{low.name}_{name}" if is_group(field.type) else ""
-            found.append(Part(each, field.type, place, capitalised(name), group, pointers))
-            pointers += not group and not is_number(field.type)
+        for field in all_members(low):
+            if not isinstance(field, Gone):
+                each, place = known[field.name]
+                name = field_name(low, field)
+                group = f"messages.{low.name}_{name}" if is_group(field.type) else ""
+                found.append(Part(each, field.type, place, capitalised(name), group, pointers))
+            pointers += not is_group(field.type) and not is_number(field.type)
         return found
 
     def list_type(self, item: Type, new: bool = False) -> str:

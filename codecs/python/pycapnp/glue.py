@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from serbench.idl.capnp import field_name, lowered
+from serbench.idl.capnp import field_name, is_alone, lowered, ordinals
 from serbench.idl.nesting import deepest
 from serbench.languages.python.access import members_of, names_of
 from serbench.languages.python.code import suite
@@ -38,11 +38,15 @@ class _Glue(LoweredModule):
 
     def enum_tables(self, enum: Enum) -> list[Table]:
         """Return two tables for the generated module: a dict from the members of an enum to its enumerants,
-        and the list of members in the enumerants' order."""
+        and the list of members in the enumerants' order, or a dict where some enumerants are obsolete."""
         own = [f"{enum.name}.{name}" for name, _ in enum.members]
         natives = zip(own, self.natives[enum.name].members, strict=True)
         pairs = [f'{member}: "{name}"' for member, (name, _) in natives]
-        return [(names_of(enum), pairs, ("{", "}")), (members_of(enum), own, ("[", "]"))]
+        members, brackets = own, ("[", "]")
+        if enum.gone:
+            members = [f"{n}: {own}" for n, own in zip(ordinals(enum).values(), own, strict=True)]
+            brackets = ("{", "}")
+        return [(names_of(enum), pairs, ("{", "}")), (members_of(enum), members, brackets)]
 
     def record(self, record: Record, low: Record) -> None:
         parts = [
@@ -78,13 +82,13 @@ class _Glue(LoweredModule):
                     plain = self.plains.inner(own.type, lower.type, "value.value")
                 self.out(f'return {{"{lower.name}": {plain}}}')
         with self.function(f"made_{function_of(union)}(view: Any)"):
-            is_alone = len(pairs) == 1  # a struct with a field, since Cap'n Proto has no such unions
-            self.out(*([] if is_alone else ["which = view.which()"]))
+            only = is_alone(low)  # a struct with a field, since Cap'n Proto has no such unions
+            self.out(*([] if only else ["which = view.which()"]))
             for own, lower in pairs:
                 value = None
                 if own.type is not None and lower.type is not None:
                     value = self.mades.of(own.type, lower.type, "view", lower.name)
-                with nullcontext() if is_alone else suite(self.out, f'if which == "{lower.name}":'):
+                with nullcontext() if only else suite(self.out, f'if which == "{lower.name}":'):
                     self.give_alternative(union, own, value)
-            if not is_alone:
+            if not only:
                 self.out(f'raise ValueError(f"{{which}} is no alternative of {union.name}")')

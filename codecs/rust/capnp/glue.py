@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from serbench.codegen.naming import counterparts
-from serbench.idl.capnp import field_name, is_group
+from serbench.idl.capnp import field_name, is_alone, is_group, obsolete
 from serbench.idl.capnp_rust import accessor, lowered, module
 from serbench.idl.nesting import deepest
 from serbench.languages.rust import domain
@@ -104,7 +104,9 @@ class _Glue(RustGlue):
             return
         if not any(each.name == low.name for each in self.types.enums):
             return
-        with self.out.block(f"named!({enum.name} as {low.name} {{", "});"):
+        gone = [capitalised(obsolete(each, dict(low.members))) for each in low.gone if each.is_known]
+        end = f"}} gone {{ {''.join(f'{each}, ' for each in gone)}}});" if gone else "});"
+        with self.out.block(f"named!({enum.name} as {low.name} {{", end):
             for (own, _), (native, _) in zip(enum.members, low.members, strict=True):
                 self.out(f"{own}: {capitalised(native)},")
 
@@ -196,24 +198,24 @@ class _Glue(RustGlue):
 
     def union(self, union: Union) -> None:
         low = self.types.union(self.low_of[union.name].name)
-        name, is_alone = f"messages::{module(low.name)}", len(low.alternatives) == 1
+        name, only = f"messages::{module(low.name)}", is_alone(low)
         put, get, sum = [], [], []
         for index, (own, to) in enumerate(zip(union.alternatives, low.alternatives, strict=True)):
             field, label = accessor(to.name), f"{name}::Which::{capitalised(to.name)}"
             here = f"domain::{union.name}::{own.name}"
             if own.type is None:
-                chosen = "" if is_alone else f"to.set_{field}(())"
+                chosen = "" if only else f"to.set_{field}(())"
                 put.append(f"{here} => {{{f' {chosen} ' if chosen else ''}}}")
                 get.append(f"{label}(()) => {here},")
                 sum.append(f"{label}(()) => {index},")
                 continue
             self.made(own.type, to.type)
-            native = f"from.get_{field}()" if is_alone else "value"
+            native = f"from.get_{field}()" if only else "value"
             part = _Part(own.type, to.type, "value", "value", field, native)
             put += [f"{here}(value) => {{", *(f"    {line}" for line in self.put(part)), "}"]
             get.append(f"{label}(value) => {here}({self.get(part)}),")
             sum.append(f"{label}(value) => {self.sum(part)}.wrapping_add({index}),")
-        is_set = not is_alone or union.alternatives[0].type is not None
+        is_set = not only or union.alternatives[0].type is not None
         with self.struct(f"domain::{union.name}", low):
             with self.out.block(
                 f"fn put(&self, {'mut ' if is_set else '_'}to: {name}::Builder<'_>) -> Result<()> {{"
@@ -225,11 +227,13 @@ class _Glue(RustGlue):
                 unused = "" if is_set else "_"
                 head = f"fn {function}({unused}from: {name}::Reader<'_>) -> Result<{result}> {{"
                 with self.out.block(head):
-                    if is_alone:
+                    if only:
                         self.out(f"Ok({lines[0].split(' => ', 1)[1].rstrip(',')})")
                         continue
                     with self.out.block("Ok(match from.which()? {", "})"):
                         self.out(*lines)
+                        if any(each.is_known for each in low.gone):
+                            self.out('_ => return Err("an alternative is gone".into()),')
 
     # --- what a field or an alternative holds ---
 
@@ -279,7 +283,7 @@ class _Glue(RustGlue):
             case Scalar():
                 return f"<{held} as Number>::of({native})"
             case Enum():
-                return f"<{held} as Named>::of({native}?)"
+                return f"<{held} as Named>::of({native}?)?"
         return f"{self.way(part)}::get({native}?)?"
 
     def sum(self, part: _Part) -> str:
@@ -295,7 +299,7 @@ class _Glue(RustGlue):
             case Scalar():
                 return f"Value::sum(&{native})"
             case Enum():
-                return f"Value::sum(&<{held} as Named>::of({native}?))"
+                return f"Value::sum(&<{held} as Named>::of({native}?)?)"
         return f"{self.way(part)}::sum({native}?)?"
 
     def way(self, part: _Part) -> str:

@@ -55,11 +55,14 @@ pub trait Named: Copy + Value {
     type Low: Copy + Into<u16> + TryFrom<u16, Error = NotInSchema> + capnp::introspect::Introspect;
 
     fn low(&self) -> Self::Low;
-    fn of(low: Self::Low) -> Self;
+    fn of(low: Self::Low) -> std::result::Result<Self, NotInSchema>;
 }
 
 macro_rules! named {
-    ($type:ident as $low:ident { $($member:ident: $enumerant:ident,)* }) => {
+    (
+        $type:ident as $low:ident { $($member:ident: $enumerant:ident,)* }
+        $(gone { $($gone:ident,)* })?
+    ) => {
         impl Named for domain::$type {
             type Low = messages::$low;
 
@@ -68,9 +71,10 @@ macro_rules! named {
                     $(domain::$type::$member => messages::$low::$enumerant,)*
                 }
             }
-            fn of(low: messages::$low) -> Self {
+            fn of(low: messages::$low) -> std::result::Result<Self, capnp::NotInSchema> {
                 match low {
-                    $(messages::$low::$enumerant => domain::$type::$member,)*
+                    $(messages::$low::$enumerant => Ok(domain::$type::$member),)*
+                    $($(messages::$low::$gone => Err(capnp::NotInSchema(low.into())),)*)?
                 }
             }
         }
@@ -212,10 +216,10 @@ impl<T: Named> Item<enum_list::Owned<T::Low>> for T {
         Ok(())
     }
     fn get(from: enum_list::Reader<'_, T::Low>) -> Result<Vec<Self>> {
-        from.iter().map(|each| Ok(T::of(each?))).collect()
+        from.iter().map(|each| Ok(T::of(each?)?)).collect()
     }
     fn sum(from: enum_list::Reader<'_, T::Low>) -> Result<(u64, u64)> {
-        summed(from.iter(), |each| Ok(T::of(each?).sum()))
+        summed(from.iter(), |each| Ok(T::of(each?)?.sum()))
     }
 }
 

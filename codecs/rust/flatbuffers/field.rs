@@ -59,12 +59,12 @@ impl<T: Number> Field<T> for Plainly {
         Ok(check::<T, super::Fixed>(table, slot)?.0)
     }
     fn get(table: &Table, slot: u16) -> Result<T> {
-        place(table, slot).map_or_else(|| Ok(T::start()), |at| T::get(&table.buf()[at..at + T::SIZE]))
+        place(table, slot).map_or_else(T::start, |at| T::get(&table.buf()[at..at + T::SIZE]))
     }
     fn sum(table: &Table, slot: u16) -> u64 {
         match place(table, slot) {
             Some(at) => T::sum(&table.buf()[at..at + T::SIZE]),
-            None => sum_of(&T::start()),
+            None => T::start().map_or(0, |start| sum_of(&start)),
         }
     }
 }

@@ -6,7 +6,8 @@ from typing import Any
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.steps import of_graph
-from serbench.idl.fbs import Tables, has_zero
+from serbench.idl.fbs import Tables, has_zero, is_union, numbers_of
+from serbench.idl.fbs_gone import gone_zero
 from serbench.idl.nesting import deepest
 from serbench.languages.rust import domain
 from serbench.languages.rust.glue import RustGlue
@@ -58,12 +59,15 @@ class _Glue(RustGlue):
 
     def enum(self, enum: Enum) -> None:
         low = self.low_of[enum.name]
+        number = domain.SCALARS[enum.underlying.name]
+        if gone_zero(low) is not None and not enum.open:
+            self.out("", f"closed!(domain::{enum.name}: {number});")
+            return
         name, start = enum.members[0]
         if has_zero(low):
-            name, start = next((name, number) for name, number in enum.members if number == 0)
+            name, start = next((each for each in enum.members if each[1] == 0), ("", 0))
         made = str(start) if enum.open else f"domain::{enum.name}::{name}"
         macro = "open" if enum.open else "closed"
-        number = domain.SCALARS[enum.underlying.name]
         self.out("", f"{macro}!(domain::{enum.name}: {number} = {made});")
 
     def record(self, record: Record) -> None:
@@ -88,7 +92,7 @@ class _Glue(RustGlue):
     def slots(self, low: Record) -> dict[str, int]:
         """Name of each field → its place in the table's vtable; for a union, that of its tag."""
         slots = self.tables.slots(low)
-        return {field.name: 4 + 2 * (slot - _union_in(field.type)) for field, slot in slots}
+        return {field.name: 4 + 2 * (slot - is_union(field.type)) for field, slot in slots}
 
     def field(self, type: Type, low: Type) -> str:
         """The marker, a Rust type, that tells the adapter's code how a table stores a field."""
@@ -137,7 +141,7 @@ class _Glue(RustGlue):
     def union(self, union: Union) -> None:
         low = self.tables.lowered.union(self.low_of[union.name].name)
         tag, make, check, get, sum = [], [], [], [], []
-        numbers = {each.name: n for n, each in enumerate(sorted(low.alternatives, key=lambda a: a.number), 1)}
+        numbers = numbers_of(low)
         for index, (of, to) in enumerate(zip(union.alternatives, low.alternatives, strict=True)):
             own, number = f"domain::{union.name}::{of.name}", numbers[to.name]
             if of.type is None:
@@ -195,14 +199,10 @@ class _Glue(RustGlue):
                 self.out("reach(target.map_or(usize::MAX, |target| target as usize));")
 
 
-def _union_in(type: Type) -> bool:
-    return isinstance(resolved(type.item if isinstance(type, Optional) else type), Union)
-
-
 def _width(field: Field) -> float:
     """The width in bytes by which flatc orders a table's fields; a union counts as 3, so that it follows
     other offsets, of 4."""
-    if _union_in(field.type):
+    if is_union(field.type):
         return 3
     held = field.type.item if isinstance(field.type, Optional) else field.type
     held = held.underlying if isinstance(held, Enum) else held

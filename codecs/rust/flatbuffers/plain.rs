@@ -26,7 +26,7 @@ pub trait Plain: Sized + 'static {
 
 /// What a table leaves out where it is the default.
 pub trait Number: Plain {
-    fn start() -> Self;
+    fn start() -> Result<Self>;
     fn is_start(&self) -> bool;
 }
 
@@ -89,8 +89,8 @@ macro_rules! numbers {
         }
 
         impl Number for $type {
-            fn start() -> Self {
-                Self::default()
+            fn start() -> Result<Self> {
+                Ok(Self::default())
             }
             fn is_start(&self) -> bool {
                 // -0.0 is equal to the default, and another value.
@@ -118,8 +118,8 @@ impl Plain for bool {
 }
 
 impl Number for bool {
-    fn start() -> Self {
-        false
+    fn start() -> Result<Self> {
+        Ok(false)
     }
     fn is_start(&self) -> bool {
         !self
@@ -142,9 +142,33 @@ impl<T: Plain, const N: usize> Plain for [T; N] {
     }
 }
 
-/// An enum, whose numbers are of some type, and its default.
+/// An enum, whose numbers are of some type, and its default, if the member of that number is not gone.
 macro_rules! closed {
     ($type:ty: $number:ty = $start:expr) => {
+        closed!(in $type, $number);
+
+        impl Number for $type {
+            fn start() -> serbench::Result<Self> {
+                Ok($start)
+            }
+            fn is_start(&self) -> bool {
+                *self == $start
+            }
+        }
+    };
+    ($type:ty: $number:ty) => {
+        closed!(in $type, $number);
+
+        impl Number for $type {
+            fn start() -> serbench::Result<Self> {
+                Err("an enum has the value 0, whose member is gone".into())
+            }
+            fn is_start(&self) -> bool {
+                false
+            }
+        }
+    };
+    (in $type:ty, $number:ty) => {
         impl Plain for $type {
             const SIZE: usize = <$number as Plain>::SIZE;
             const ALIGN: usize = <$number as Plain>::ALIGN;
@@ -158,15 +182,6 @@ macro_rules! closed {
             }
             fn sum(from: &[u8]) -> u64 {
                 <$number as Plain>::sum(from)
-            }
-        }
-
-        impl Number for $type {
-            fn start() -> Self {
-                $start
-            }
-            fn is_start(&self) -> bool {
-                *self == $start
             }
         }
     };
@@ -192,8 +207,8 @@ macro_rules! open {
         }
 
         impl Number for $type {
-            fn start() -> Self {
-                $type($start)
+            fn start() -> serbench::Result<Self> {
+                Ok($type($start))
             }
             fn is_start(&self) -> bool {
                 self.0 == $start

@@ -10,6 +10,7 @@ from typing import Any
 from serbench.codegen.naming import counterparts
 from serbench.codegen.steps import of_graph
 from serbench.idl.fbs import Tables
+from serbench.idl.fbs_gone import gone_zero
 from serbench.idl.fbs_parts import Parts, TablePart
 from serbench.idl.fbs_planus import PLANUS, snake, upper_camel
 from serbench.languages.rust import domain
@@ -172,7 +173,8 @@ class _Glue(RustGlue):
         if enum.open:
             self.out(f"open!(domain::{enum.name}: {domain.SCALARS[enum.underlying.name]});")
             return
-        with self.out.block(f"named!({enum.name} as {upper_camel(low.name)} {{", "});"):
+        end = "});" if (gone := gone_zero(low)) is None else f"}} gone {{ {upper_camel(gone.name)}, }});"
+        with self.out.block(f"named!({enum.name} as {upper_camel(low.name)} {{", end):
             for (own, _), (native, _) in zip(enum.members, low.members, strict=True):
                 self.out(f"{own}: {upper_camel(native)},")
 
@@ -340,6 +342,9 @@ class _Glue(RustGlue):
             read.append(f"{there}(value) => {here}(Read::read(value)?),")
             held = domain.domain_type(of.type)
             sum.append(f"{there}(value) => <{held} as Read<_>>::sum(value)?.wrapping_add({index}),")
+        if any(each.is_known for each in low.gone):
+            read.append('_ => return Err("an alternative is gone".into()),')
+            sum.append("_ => 0,")
         self.out("")
         with self.out.block(f"impl Make<UnionOffset<{name}>> for domain::{union.name} {{"):
             self.match(f"fn make(&self, to: &mut To) -> UnionOffset<{name}> {{", "match self {", make)

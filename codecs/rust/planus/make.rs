@@ -43,7 +43,10 @@ where
 
 /// An enum, by the members that it has in the schema.
 macro_rules! named {
-    ($type:ident as $native:ident { $($member:ident: $variant:ident,)* }) => {
+    (
+        $type:ident as $native:ident { $($member:ident: $variant:ident,)* }
+        $(gone { $gone:ident, })?
+    ) => {
         impl Make<fbs::$native> for domain::$type {
             fn make(&self, _to: &mut planus::Builder) -> fbs::$native {
                 match self {
@@ -56,6 +59,7 @@ macro_rules! named {
             fn read(from: fbs::$native) -> serbench::Result<Self> {
                 Ok(match from {
                     $(fbs::$native::$variant => domain::$type::$member,)*
+                    $(fbs::$native::$gone => return Err("an enum has the value 0, which is gone".into()),)?
                 })
             }
             fn sum(from: fbs::$native) -> serbench::Result<u64> {

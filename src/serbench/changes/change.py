@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from serbench.errors import SchemaError, SelectionError
-from serbench.model import Enum, Record, Ref, Schema, Type, Union
+from serbench.model import Enum, Gone, Record, Ref, Schema, Type, Union
+from serbench.model.gone import gone_part
 from serbench.model.parts import types_in, with_parts
 
 Convert = Callable[[Any], Any]
@@ -62,25 +63,37 @@ def declared(schema: Schema) -> dict[str, Any]:
 
 def with_parts_of(type: Any, parts: Iterable[Any]) -> Any:
     """The record, union or enum with these fields, alternatives or members in place of its own."""
+    return _with(type, list(parts), type.gone)
+
+
+def _with(type: Any, parts: Sequence[Any], gone: Sequence[Gone]) -> Any:
     if isinstance(type, Enum):
-        return replace_members(type, list(parts))
-    return type.__class__(type.name, parts, type.wire)
+        return _with_members(type, parts, gone)
+    return type.__class__(type.name, parts, type.wire, gone)
 
 
-def replace_members(enum: Enum, members: Sequence[tuple[str, int]]) -> Enum:
+def _with_members(enum: Enum, members: Sequence[tuple[str, int]], gone: Sequence[Gone]) -> Enum:
     """The enum with other members, and without the aliases and written names of members that it lost."""
     numbers = {number for _, number in members}
     aliases = [alias for alias in enum.aliases if alias[1] in numbers]
     known = {enum.name, *(name for name, _ in (*members, *aliases))}
     wire = [each for each in enum.wire if each[0] in known]
-    return Enum(enum.name, enum.underlying, members, aliases, enum.open, wire)
+    return Enum(enum.name, enum.underlying, members, aliases, enum.open, wire, gone)
 
 
-def without(type: Any, part: str) -> Any:
-    """The record, union or enum without one part: the one place where a change removes a part."""
+def without(schema: Schema, type: Any, part: str) -> Any:
+    """The record, union or enum without one part, which is among its gone ones then: the one place where a
+    change removes a part.
+
+    Args:
+        schema: has the type of the part, to which ``type`` may only refer by name.
+    """
     if isinstance(type, Enum):
-        return with_parts_of(type, [each for each in type.members if each[0] != part])
-    return with_parts_of(type, [each for each in type.parts if each.name != part])
+        return _with(type, [m for m in type.members if m[0] != part], [*type.gone, gone_part(type, part)])
+    own = next(each for each in schema.composites if each.name == type.name)
+    held = next(each.type for each in own.parts if each.name == part)
+    left = [each for each in type.parts if each.name != part]
+    return _with(type, left, [*type.gone, gone_part(type, part, held)])
 
 
 def edited(text: str, schema: Schema, types: Mapping[str, Any], *, keeps_walk: bool = True) -> Schema:

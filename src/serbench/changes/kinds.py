@@ -56,7 +56,7 @@ def part_of(schema: Schema, text: str, path: str) -> Place:
 def drop(schema: Schema, text: str, argument: str) -> Change:
     """A part is removed: a field, an alternative or an enum's member."""
     place = part_of(schema, text, argument)
-    return made(text, schema, {place.owner: without(declared(schema)[place.owner], place.part)})
+    return made(text, schema, {place.owner: without(schema, declared(schema)[place.owner], place.part)})
 
 
 def add(schema: Schema, text: str, argument: str) -> Change:
@@ -69,9 +69,9 @@ def add(schema: Schema, text: str, argument: str) -> Change:
     own = declared(schema)
     known = own[type.name]
     if isinstance(known, Enum):
-        number = int(rest) if re.fullmatch(r"-?\d{1,20}", rest) else max(n for _, n in known.members) + 1
+        number = int(rest) if re.fullmatch(r"-?\d{1,20}", rest) else next_number(known)
         return made(text, schema, {known.name: with_parts_of(known, [*known.members, (name, number)])})
-    number = max((part.number for part in known.parts), default=0) + 1
+    number = next_number(known)
     word, is_given, default = rest.partition("=")
     if isinstance(known, Union):
         from_word = _type_of(schema, text, word) if word else None
@@ -82,6 +82,13 @@ def add(schema: Schema, text: str, argument: str) -> Change:
         value = _literal(text, type, default) if is_given else NOTHING
         part = Field(name, type if may_lack else Optional(type), number, default=value)
     return made(text, schema, {known.name: with_parts_of(known, [*known.parts, part])})
+
+
+def next_number(type: Any) -> int:
+    """The number after the greatest of a record's, union's or enum's parts and of those that are gone."""
+    numbers = [n for _, n in type.members] if isinstance(type, Enum) else [part.number for part in type.parts]
+    numbers += [each.number for each in type.gone if each.is_known]
+    return max(numbers, default=0) + 1
 
 
 def _named_type(place: Place) -> Any:
@@ -262,11 +269,11 @@ def group(schema: Schema, text: str, argument: str) -> Change:
     while kind in declared(schema) or kind in SCALARS:
         kind += "Group"
     own = [replace(f, number=0) for f in record.fields if f.name in names]
-    whole = Field(name, Ref(kind), max(f.number for f in record.fields) + 1)
-    first = own[0].name
-    fields = [
-        whole if f.name == first else f for f in record.fields if f.name == first or f.name not in names
-    ]
+    whole = Field(name, Ref(kind), next_number(record))
+    at = record.fields.index(next(f for f in record.fields if f.name in names))
+    for each in names:
+        record = without(schema, record, each)
+    fields = [*record.fields[:at], whole, *record.fields[at:]]
     types = {record.name: with_parts_of(record, fields), kind: Record(kind, own)}
     back: Others = {(record.name, each): (name, each) for each in names}
     return made(text, schema, types, {(record.name, name): ()}, back)

@@ -41,7 +41,7 @@ def keep(schema: Schema, text: str, argument: str) -> Change:
     for record in schema.records:
         for field in record.fields:
             if (record.name, field.name) not in kept:
-                types[record.name] = without(types[record.name], field.name)
+                types[record.name] = without(schema, types[record.name], field.name)
     new = edited(text, schema, types, keeps_walk=False)
     return between_roots(text, schema, new, by_name({}), by_name({}))
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from serbench.model import Enum, List, Record, Ref, Schema, Union, Walk
+from serbench.model import Enum, Gone, List, Record, Ref, Schema, Union, Walk
+from serbench.model.gone import respelled, with_gone
 from serbench.model.names import capitalised
 from serbench.model.parts import with_parts
 from serbench.model.types import Composite
@@ -126,9 +127,7 @@ class Naming:
             enum.name: self._enum(enum, types, taken) for enum in schema.enums
         }
         apart_from = set(types.values()) if self.fields_apart else set[str]()
-        pairs = [
-            *dict.fromkeys((part.name, part.wire_name) for each in schema.records for part in each.fields)
-        ]
+        pairs = [*dict.fromkeys(pair for each in schema.records for pair in _written(each))]
         spelled = self.fields.spell([name for name, _ in pairs], set(apart_from))
         everywhere = dict(zip(pairs, spelled, strict=True))
         together = self._together(schema, apart_from)
@@ -136,7 +135,7 @@ class Naming:
         names_of: dict[str, Mapping[str, str]] = {}
         for composite in schema.composites:
             if isinstance(composite, Record) and self.fields_everywhere:
-                names = {part.name: everywhere[part.name, part.wire_name] for part in composite.fields}
+                names = {name: everywhere[name, written] for name, written in _written(composite)}
             elif composite.name in together:
                 names = together[composite.name]
             else:
@@ -186,19 +185,18 @@ class Naming:
         return notes
 
     def _enum(self, enum: Enum, types: Mapping[str, str], taken: set[str]) -> Enum:
-        declared = [*enum.members, *enum.aliases]
-        names = [self.member(enum.name, name) for name, _ in declared]
+        declared = [*_names(enum), *(name for name, _ in enum.aliases)]
+        names = [self.member(enum.name, name) for name in declared]
         spelled = self.members.spell(names, taken if self.members_beside_types else set())
-        made = list(zip(spelled, (value for _, value in declared), strict=True))
-        of = dict(zip((name for name, _ in declared), spelled, strict=True))
-        wire = [(of[name], written) for name, written in enum.wire]
+        of = dict(zip(declared, spelled, strict=True))
         return Enum(
             types[enum.name],
             enum.underlying,
-            made[: len(enum.members)],
-            made[len(enum.members) :],
+            [(of[name], number) for name, number in enum.members],
+            [(of[name], number) for name, number in enum.aliases],
             enum.open,
-            wire,
+            [(of[name], written) for name, written in enum.wire],
+            respelled(enum.gone, of, types),
         )
 
     def _scope(self, composite: Composite) -> Scope:
@@ -216,10 +214,20 @@ def counterparts(one: Schema, other: Schema) -> dict[str, Any]:
 
 
 def _names(type: Composite | Enum) -> list[str]:
-    """The names of the members of an enum, the fields of a record, or the alternatives of a union."""
+    """The names of the members of an enum, the fields of a record, or the alternatives of a union. Names of
+    parts that are gone are among them, so that the others are spelled as they were beside these."""
     if isinstance(type, Enum):
-        return [name for name, _ in type.members]
-    return [part.name for part in type.parts]
+        members = with_gone(type.members, type.gone)
+        known = [each.name if isinstance(each, Gone) else each[0] for each in members]
+    else:
+        known = [part.name for part in with_gone(type.parts, type.gone)]
+    return [*known, *(each.name for each in type.gone if each.name and not each.is_known)]
+
+
+def _written(record: Record) -> list[tuple[str, str]]:
+    """The declared name and the written name of each field of a record, also of those that are gone."""
+    written = {part.name: part.wire_name for part in record.fields}
+    return [(name, written.get(name, name)) for name in _names(record)]
 
 
 def _walk(schema: Schema, walk: Walk, fields: Mapping[str, Mapping[str, str]]) -> Walk:
@@ -254,4 +262,6 @@ def _spelled(
     made: list[Any] = [
         replace(part, name=names[part.name], type=renamed(part.type)) for part in composite.parts
     ]
-    return composite.__class__(types[composite.name], made, composite.wire)
+    return composite.__class__(
+        types[composite.name], made, composite.wire, respelled(composite.gone, names, types)
+    )

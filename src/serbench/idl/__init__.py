@@ -12,7 +12,17 @@ from serbench.idl.kinds import lowered_kinds
 from serbench.model import Schema
 
 # The modules that are no IDL; a new one of them gets its name here.
-_SHARED = {"abilities", "fbs_parts", "kinds", "lower", "nesting", "oneofs"}
+_SHARED = {
+    "abilities",
+    "fbs_gone",
+    "fbs_names",
+    "fbs_parts",
+    "kinds",
+    "lower",
+    "nesting",
+    "oneofs",
+    "reserved",
+}
 
 
 @cache

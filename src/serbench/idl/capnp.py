@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
@@ -14,7 +16,8 @@ from serbench.codegen.source import Source
 from serbench.codegen.words import MACROS, words
 from serbench.idl.abilities import Abilities
 from serbench.idl.lower import Lowered, lower
-from serbench.model import Enum, Field, Optional, Record, Scalar, Schema, Type, Union
+from serbench.model import Enum, Field, Gone, Optional, Record, Ref, Scalar, Schema, Type, Union, u16
+from serbench.model.gone import with_gone
 from serbench.model.names import bare, camel, capitalised, pascal
 
 NAMESPACE = "serbench::capnp_types"
@@ -37,6 +40,9 @@ SCALARS = {
 
 # An absent pointer is a null pointer.
 _type = Notation("Cap'n Proto", SCALARS, list="List({})", optional="{}", back="{}")
+
+_POINTER = Ref("AnyPointer")
+"""Stands for a pointer to anything."""
 
 ABILITIES = Abilities(
     nested_lists=True,
@@ -125,6 +131,11 @@ NAMING = Naming(
 """Makes names that Cap'n Proto, which allows no underscores, and the generated C++ can have."""
 
 
+def is_alone(union: Union) -> bool:
+    """Whether a union has and had one alternative alone."""
+    return len(union.alternatives) == 1 and not any(each.is_known for each in union.gone)
+
+
 def is_group(type: Type) -> bool:
     """Whether an optional becomes a group, a union of nothing and its value: numbers need one, since they
     cannot be null as pointers can."""
@@ -158,6 +169,40 @@ def members(record: Record) -> list[Field]:
     return sorted(record.fields, key=lambda field: field.number)
 
 
+def all_members(composite: Record | Union) -> list[Any]:
+    """The parts of a struct in the order of their numbers, among them those that are gone, each with a type
+    that takes the same place."""
+    is_union = isinstance(composite, Union)
+    found = []
+    for part in with_gone(composite.parts, composite.gone):
+        if isinstance(part, Gone):
+            in_struct = is_union and isinstance(part.type, Optional)
+            part = replace(part, type=_POINTER if in_struct else _kept(part.type))
+        found.append(part)
+    return sorted(found, key=lambda part: part.number)
+
+
+def enumerants(enum: Enum) -> list[tuple[str | Gone, int]]:
+    """The name and the number of each enumerant in the order of the ordinals, from 0. A member that is gone
+    keeps its ordinal; it stands in place of the name."""
+    together = with_gone(enum.members, enum.gone)
+    return [(each, each.number or 0) if isinstance(each, Gone) else each for each in together]
+
+
+def ordinals(enum: Enum) -> dict[str, int]:
+    """Name of each member → the ordinal of its enumerant."""
+    found = enumerate(name for name, _ in enumerants(enum))
+    return {name: ordinal for ordinal, name in found if isinstance(name, str)}
+
+
+def obsolete(gone: Gone, others: Iterable[str]) -> str:
+    """The name of a part that is gone, which no other part has."""
+    name = f"obsolete{capitalised(gone.name)}"
+    while name in others:
+        name += "Value"
+    return name
+
+
 def field_name(record: Record, field: Field) -> str:
     """The name of a field in the schema; a group's class in C++ cannot have its record's name."""
     clashes = is_group(field.type) and pascal(field.name) == record.name
@@ -185,8 +230,9 @@ def emit(schema: Schema, dialect: CapnpDialect = _CPP) -> str:
     for enum in types.enums:
         out("")
         with out.block(f"enum {enum.name} {{"):
-            for ordinal, (name, value) in enumerate(enum.members):
-                out(f"{name} @{ordinal};" + (f"  # {value}" if value != ordinal else ""))
+            for ordinal, (name, value) in enumerate(enumerants(enum)):
+                written = obsolete(name, dict(enum.members)) if isinstance(name, Gone) else name
+                out(f"{written} @{ordinal};" + (f"  # {value}" if value != ordinal else ""))
     for composite in types.composites:
         out("")
         if isinstance(composite, Union):
@@ -198,9 +244,13 @@ def emit(schema: Schema, dialect: CapnpDialect = _CPP) -> str:
 
 def _struct(out: Source, record: Record) -> None:
     with out.block(f"struct {record.name} {{"):
-        ordinals = count()
-        for field in members(record):
-            name, type = field_name(record, field), field.type
+        ordinals, names = (
+            count(),
+            {camel(record.name), *(field_name(record, field) for field in record.fields)},
+        )
+        for field in all_members(record):
+            type = field.type
+            name = obsolete(field, names) if isinstance(field, Gone) else field_name(record, field)
             if isinstance(type, Optional) and is_group(type):
                 with out.block(f"{name} :union {{"):
                     out(f"none @{next(ordinals)} :Void;", f"some @{next(ordinals)} :{_type(type.item)};")
@@ -209,7 +259,24 @@ def _struct(out: Source, record: Record) -> None:
 
 
 def _union(out: Source, union: Union) -> None:
-    alone = len(union.alternatives) == 1
-    with out.block(f"struct {union.name} {{"), nullcontext() if alone else out.block("union {"):
-        for ordinal, each in enumerate(sorted(union.alternatives, key=lambda a: a.number)):
-            out(f"{each.name} @{ordinal} :{'Void' if each.type is None else _type(each.type)};")
+    names = {each.name for each in union.alternatives}
+    with out.block(f"struct {union.name} {{"), nullcontext() if is_alone(union) else out.block("union {"):
+        for ordinal, each in enumerate(all_members(union)):
+            name = obsolete(each, names) if isinstance(each, Gone) else each.name
+            out(f"{name} @{ordinal} :{'Void' if each.type is None else _type(each.type)};")
+
+
+def _kept(type: Any) -> Any:
+    """A type that has the same place in a struct as that of a part which is gone; for all but numbers and
+    text, that is a pointer."""
+    match type:
+        case Optional(item) if is_group(type):
+            return Optional(_kept(item))
+        case Optional(item):
+            return _kept(item)
+        case Enum(_, underlying):
+            return underlying if type.open else u16
+        case Scalar() | None:
+            return type
+        case _:
+            return _POINTER

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from serbench.codegen.naming import Naming, Scope
+from serbench.codegen.naming import Naming
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
-from serbench.codegen.words import CALLED_MACROS, CPP, MACROS, words
 from serbench.idl.abilities import Abilities
+from serbench.idl.fbs_gone import deprecated, gone_zero, has_nothing, nothing
+from serbench.idl.fbs_names import NAMING
+from serbench.idl.fbs_names import SCALARS as SCALARS
 from serbench.idl.lower import Lowered, lower
 from serbench.model import (
     Array,
     Enum,
     Field,
     FixedBytes,
+    Gone,
     List,
     Optional,
     Record,
@@ -26,24 +30,8 @@ from serbench.model import (
     Union,
     string,
 )
-from serbench.model.names import bare, capitalised
+from serbench.model.gone import with_gone
 from serbench.model.parts import resolved, with_parts
-
-SCALARS = {
-    "bool": "bool",
-    "i8": "byte",
-    "i16": "short",
-    "i32": "int",
-    "i64": "long",
-    "u8": "ubyte",
-    "u16": "ushort",
-    "u32": "uint",
-    "u64": "ulong",
-    "f32": "float",
-    "f64": "double",
-    "string": "string",
-    "bytes": "[ubyte]",
-}
 
 _type = Notation("FlatBuffers", SCALARS, list="[{}]", back="{}")
 
@@ -64,58 +52,6 @@ MAX_ARRAY = 65535
 
 MOST_PARAMETERS = 256
 """The most numbers of a struct in languages where the function that writes it has a parameter for each."""
-
-WORDS = words(
-    """attribute bool byte double enum file_extension file_identifier float float32 float64 include int
-    int16 int32 int64 int8 long namespace root_type rpc_service short string struct table ubyte uint
-    uint16 uint32 uint64 uint8 ulong union ushort"""
-)
-"""The reserved words of FlatBuffers' schemas."""
-
-# flatc escapes the words of C++, but not the last three here, which were added to C++ after flatc's list was
-# made. Its list also has words that C++20 does not reserve.
-_WORDS = WORDS | words(
-    """atomic_cancel atomic_commit atomic_noexcept import module override final reflexpr synchronized char8_t
-    consteval constinit"""
-)
-
-# Members that the classes have or inherit which flatc generates for tables and structs.
-_IN_CLASSES = words(
-    """Builder CheckField EndTable GetAddressOf GetField GetOptional GetPointer GetPointer64 GetStruct
-    GetVTable KeyCompareLessThan KeyCompareWithValue MiniReflectTypeTable NativeTableType Pack SetField
-    SetPointer Table Traits UnPack UnPackTo Verify VerifyField VerifyOffset VerifyTableStart flatbuffers
-    serbench std"""
-)
-
-
-_IN_ENUMS = words("ANY MIN MAX NONE")
-"""Names that no member can have, since flatc itself adds members of these names to enums and unions."""
-
-
-def _of_type(name: str) -> list[str]:
-    made = (
-        "{} {}Builder {}T {}Identifier Create{} Create{}Direct Get{} Verify{} EnumNames{} "
-        "EnumName{} EnumValues{} {}Traits"
-    )
-    return made.replace("{}", name).split()
-
-
-def _of_field(name: str) -> list[str]:
-    """The names that generated code derives from that of a field; a union has a second field for its type."""
-    return [name, f"{name}_type", f"~{bare(name)}"]
-
-
-NAMING = Naming(
-    types=Scope(style=capitalised, reserved=_WORDS | CPP | _IN_CLASSES, pattern=MACROS, claims=_of_type),
-    # flatc escapes the words of C++, but not in the name of the function for the type of a union: for a union
-    # "try" there is no function try__type().
-    fields=Scope(reserved=_WORDS | CPP | CALLED_MACROS | _IN_CLASSES, pattern=MACROS, claims=_of_field),
-    alternatives=Scope(
-        reserved=_WORDS | CPP | CALLED_MACROS | _IN_CLASSES | _IN_ENUMS, pattern=MACROS, claims=_of_field
-    ),
-    members=Scope(reserved=_WORDS | _IN_ENUMS, pattern=MACROS),
-)
-"""Makes names that FlatBuffers and the generated C++ can have."""
 
 
 @dataclass(frozen=True)
@@ -180,9 +116,8 @@ class Tables:
         self.schema = self.lowered.schema
         self._declared = {r.name: r for r in self.schema.records}
         # A record that is an alternative has to be a table.
-        self._alternatives = {
-            a.type.name for u in self.lowered.unions for a in u.alternatives if isinstance(a.type, Record)
-        }
+        held = [part.type for union in self.lowered.unions for part in _all_alternatives(union)]
+        self._alternatives = {type.name for type in held if isinstance(type, Record)}
         self._structs: dict[str, bool] = {}
 
     def is_struct(self, type: Type) -> bool:
@@ -192,7 +127,9 @@ class Tables:
         if not type.fields or type.name in self._alternatives:
             return False
         if type.name not in self._structs:  # asked often: records hold records
-            self._structs[type.name] = all(self._lies_in_struct(f.type) for f in self.declared(type).fields)
+            declared = self.declared(type)
+            held = [*(f.type for f in declared.fields), *(each.type for each in declared.gone if each.type)]
+            self._structs[type.name] = all(map(self._lies_in_struct, held))
         return self._structs[type.name]
 
     def declared(self, record: Record) -> Record:
@@ -256,11 +193,16 @@ class Tables:
         """The lowered fields in the order of their ids, each with its slot in the vtable; the slot before a
         union's says which alternative it has."""
         slot = 0
-        for field in self.table_fields(record):
-            held = field.type.item if isinstance(field.type, Optional) else field.type
-            slot += isinstance(resolved(held), Union)
-            yield field, slot
+        for field in self.all_fields(record):
+            slot += is_union(field.type)
+            if isinstance(field, Field):
+                yield field, slot
             slot += 1
+
+    def all_fields(self, record: Record) -> list[Any]:
+        """The lowered fields in the order of their ids, among them those that are gone, which keep slots."""
+        lowered = self.lowered.record(record.name)
+        return sorted(with_gone(lowered.fields, lowered.gone), key=lambda part: part.number)
 
     def size(self, type: Type) -> int:
         """How many bytes a value takes in a struct or vector: those of an offset if it lies elsewhere."""
@@ -296,8 +238,23 @@ class Tables:
                 return False
 
 
+def is_union(type: Any) -> bool:
+    """Whether a field's type is a union, or an optional one, so that the field has two slots."""
+    return isinstance(resolved(type.item if isinstance(type, Optional) else type), Union)
+
+
+def numbers_of(union: Union) -> dict[str, int]:
+    """Name of each alternative of a union → the number in messages, from 1; gone ones keep theirs."""
+    return {each.name: number for number, each in enumerate(_all_alternatives(union), 1)}
+
+
+def _all_alternatives(union: Union) -> list[Any]:
+    return sorted(with_gone(union.alternatives, union.gone), key=lambda part: part.number)
+
+
 def has_zero(enum: Enum) -> bool:
-    return any(value == 0 for _, value in enum.members)
+    """Whether a member of an enum has or had the number 0, which is the default of fields."""
+    return any(value == 0 for _, value in enum.members) or gone_zero(enum) is not None
 
 
 def emit(schema: Schema, dialect: FbsDialect = _CPP) -> str:
@@ -315,7 +272,9 @@ def emit(schema: Schema, dialect: FbsDialect = _CPP) -> str:
         _enum(out, enum)
     for union in tables.lowered.unions:  # flatc takes names that it does not know yet for tables
         out("")
-        _union(out, union)
+        _union(out, union, nothing(tables))
+    if has_nothing(tables):
+        out("", f"table {nothing(tables)} {{", "}")
     for record in tables.lowered.records:
         out("")
         if tables.is_struct(record):
@@ -328,15 +287,17 @@ def emit(schema: Schema, dialect: FbsDialect = _CPP) -> str:
 
 def _enum(out: Source, enum: Enum) -> None:
     with out.block(f"enum {enum.name} : {SCALARS[enum.underlying.name]} {{"):
-        for name, value in sorted(enum.members, key=lambda member: member[1]):  # flatc wants them ascending
+        gone = gone_zero(enum)
+        members = [*enum.members, *([] if gone is None else [(gone.name, 0)])]
+        for name, value in sorted(members, key=lambda member: member[1]):  # flatc wants them ascending
             out(f"{name} = {value},")
 
 
-def _union(out: Source, union: Union) -> None:
+def _union(out: Source, union: Union, empty: str) -> None:
+    """Writes a union. An alternative that is gone keeps its number, with the table ``empty``."""
     with out.block(f"union {union.name} {{"):
-        for each in sorted(union.alternatives, key=lambda a: a.number):
-            assert isinstance(each.type, Record | Ref)  # lowering makes records of the others
-            out(f"{each.name}:{each.type.name},")
+        for each in _all_alternatives(union):
+            out(f"{each.name}:{empty if isinstance(each, Gone) else each.type.name},")
 
 
 def _struct(out: Source, tables: Tables, record: Record) -> None:
@@ -361,7 +322,10 @@ def _table(out: Source, tables: Tables, record: Record) -> None:
     is_entry = tables.lowered.made.get(record.name) == "entry"
     dialect = tables.dialect
     with out.block(f"table {record.name} {{"):
-        for field in tables.table_fields(record):
+        for field in tables.all_fields(record):
+            if isinstance(field, Gone):
+                out(*deprecated(tables, field))
+                continue
             is_key = is_entry and field.name == "key"
             if is_key and field.type == string and not dialect.has_keys:
                 out(f"{field.name}:string (required);")

@@ -13,13 +13,14 @@ from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import words
 from serbench.idl import fbs
 from serbench.idl.fbs import SCALARS, FbsDialect
+from serbench.idl.fbs_names import WORDS
 from serbench.model.names import pascal, snake
 
 __all__ = ["SCALARS", "emit", "lowered"]
 
 # flatc reads the words of schemas otherwise where a field could stand. The others are what parameters of
 # generated functions would hide: these are named like fields.
-_WORDS = fbs.WORDS | words("builder flatbuffers rcv numElems")
+_WORDS = WORDS | words("builder flatbuffers rcv numElems")
 
 _METHODS = words(
     """Init KeyCompareLessThan KeyCompareWithValue Pack String Table UnPack UnPackTo UnPackToX _tab"""

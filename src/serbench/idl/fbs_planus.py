@@ -12,12 +12,13 @@ from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import RUST, words
 from serbench.idl import fbs
 from serbench.idl.fbs import SCALARS, FbsDialect
+from serbench.idl.fbs_names import WORDS
 from serbench.model.names import pascal
 from serbench.model.names import snake as underscored
 
 __all__ = ["PLANUS", "SCALARS", "emit", "lowered", "snake", "upper_camel"]
 
-_WORDS = fbs.WORDS | RUST | words("native_include null inf nan")
+_WORDS = WORDS | RUST | words("native_include null inf nan")
 """Names that no field gets: reserved words of schemas, and of Rust, to which planus adds an underscore."""
 
 _BOUNDARY = re.compile(r"((?<=[a-z])[0-9]*)(?=[A-Z])|((?<=[A-Z])[0-9]*)(?=[A-Z][a-z])|_")

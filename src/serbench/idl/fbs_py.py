@@ -14,13 +14,14 @@ from serbench.codegen.naming import Naming, Scope, apart_by_case
 from serbench.codegen.words import words
 from serbench.idl import fbs
 from serbench.idl.fbs import SCALARS, FbsDialect
+from serbench.idl.fbs_names import WORDS
 from serbench.model.names import pascal, snake
 
 __all__ = ["SCALARS", "camel", "emit", "lowered"]
 
 # flatc reads the words of schemas otherwise where a field could stand; parameters of generated functions are
 # named like fields.
-_WORDS = fbs.WORDS | words(
+_WORDS = WORDS | words(
     """and as assert async await break builder case class continue def del elif else except finally
     flatbuffers for from global if import in is lambda match nonlocal not np numElems or pass raise return
     self try type while with yield"""

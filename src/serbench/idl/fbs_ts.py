@@ -14,13 +14,14 @@ from serbench.codegen.naming import Naming, Scope, apart_by_case
 from serbench.codegen.words import words
 from serbench.idl import fbs
 from serbench.idl.fbs import SCALARS, FbsDialect
+from serbench.idl.fbs_names import WORDS
 from serbench.model.names import pascal, snake
 
 __all__ = ["SCALARS", "camel", "emit", "lowered"]
 
 # flatc reads the words of schemas otherwise where a field could stand. Versions of it differ in which words
 # of TypeScript they write with an underscore; parameters of generated functions are named like fields.
-_WORDS = fbs.WORDS | words(
+_WORDS = WORDS | words(
     """abstract any arguments as async await bigint boolean break builder case catch class const constructor
     continue data debugger declare default delete do else eval export extends false finally flatbuffers for
     from function get global if implements import in infer instanceof interface is keyof let module native

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from serbench.codegen.naming import AS_DECLARED, Naming
 from serbench.codegen.notation import Notation
@@ -21,6 +22,7 @@ from serbench.model import (
     Enum,
     Field,
     FixedBytes,
+    Gone,
     List,
     Logical,
     Map,
@@ -34,8 +36,9 @@ from serbench.model import (
     bytes_,
     u8,
 )
+from serbench.model.gone import with_gone
 from serbench.model.names import pascal
-from serbench.model.parts import AnyPart, bind, describe, inner_types, numbered, resolved
+from serbench.model.parts import bind, describe, inner_types, numbered, resolved
 from serbench.model.types import SCALARS, Composite
 
 type_name = Notation(
@@ -50,6 +53,8 @@ type_name = Notation(
     back="{}",
 )
 """Makes the names of made records, which say what these stand for: ``ListOfString``."""
+
+AnyComposite = TypeVar("AnyComposite", Record, Union)
 
 Hints = Sequence[tuple[str, str]]
 """The hints of a field: pairs of the IDL that it came from and a word."""
@@ -167,20 +172,26 @@ class _Lowering:
     def run(self) -> None:
         for each in self.result.schema.composites:
             if isinstance(each, Record):
-                fields = [
-                    replace(f, type=self.field_type(f.type, f.hints)) for f in self.numbered(each.fields)
-                ]
-                self.add(Record(each.name, fields, each.wire))
+                each = self.numbered(each)
+                fields = [replace(f, type=self.field_type(f.type, f.hints)) for f in each.fields]
+                self.add(Record(each.name, fields, each.wire, each.gone))
             else:
-                self.add(Union(each.name, self.alternatives(each), each.wire))
+                each = self.numbered(each)
+                self.add(Union(each.name, self.alternatives(each), each.wire, each.gone))
         bind(self.result.composites)
 
-    def numbered(self, declared: Sequence[AnyPart]) -> list[AnyPart]:
-        """The fields or alternatives with numbers that the IDL can have: the declared ones, or 1, 2, …"""
+    def numbered(self, declared: AnyComposite) -> AnyComposite:
+        """The record or union with numbers that the IDL can have: the declared ones, or 1, 2, … for all of
+        its parts and those that are gone."""
         most, reserved = self.abilities.max_number, self.abilities.reserved_numbers
-        if all(part.number <= most and part.number not in reserved for part in declared):
-            return list(declared)
-        return numbered(declared)
+        together = with_gone(declared.parts, declared.gone)
+        if all(part.number <= most and part.number not in reserved for part in together):
+            return declared
+        made = numbered(together)
+        gone = [each for each in made if isinstance(each, Gone)]
+        gone += [each for each in declared.gone if each.number is None]
+        parts = [each for each in made if not isinstance(each, Gone)]
+        return declared.__class__(declared.name, parts, declared.wire, gone)
 
     def add(self, composite: Composite) -> Composite:
         if composite.name not in self.done:
@@ -264,7 +275,7 @@ class _Lowering:
     def alternatives(self, union: Union) -> list[Alternative]:
         """The alternatives with lowered types; those that the IDL could not tell apart are in records."""
         told_by = self.abilities.told_by
-        found = [(part, self.alternative(union, part)) for part in self.numbered(union.alternatives)]
+        found = [(part, self.alternative(union, part)) for part in union.alternatives]
         told = Counter(told_by(type) for _, type in found if type is not None) if told_by else Counter[str]()
         lowered = []
         for part, type in found:

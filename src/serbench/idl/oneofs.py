@@ -7,10 +7,11 @@ numbers among those of the record's other fields.
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from serbench.idl.lower import Lowered
 from serbench.model import Alternative, Field, Optional, Record, Ref, Schema, Union
-from serbench.model.parts import inner_types
+from serbench.model.parts import inner_types, types_in
 from serbench.model.types import Composite, Type
 
 HINT = ("proto", "oneof")
@@ -56,7 +57,9 @@ def oneofs_in_place(schema: Schema) -> dict[str, str]:
 
     Such a union is used in this record alone, and shares no names or numbers of parts with it.
     """
-    inner = (type for each in schema.composites for type in inner_types(each))
+    inner = [type for each in schema.composites for type in inner_types(each)]
+    held = (gone.type for each in schema.composites for gone in each.gone if gone.type is not None)
+    inner += (type for outline in held for type in types_in(outline))
     uses = Counter(type.name for type in inner if isinstance(type, Record | Union | Ref))
     found = {}
     for record in schema.records:
@@ -69,8 +72,10 @@ def oneofs_in_place(schema: Schema) -> dict[str, str]:
 def _are_apart(record: Record, unions: list[Union]) -> bool:
     plain = [field for field in record.fields if union_in(field) is None]
     alternatives = [each for union in unions for each in union.alternatives]
-    numbers = [part.number for part in (*plain, *alternatives)]
-    names = [part.name for part in (*record.fields, *alternatives)]
+    gone = [*record.gone, *(each for union in unions for each in union.gone)]
+    known: list[Any] = [*alternatives, *(each for each in gone if each.is_known)]
+    numbers = [part.number for part in (*plain, *known)]
+    names = [part.name for part in (*record.fields, *known)]
     # Generated code also has these names.
     names += [f"{field.name}_case" for field in record.fields if union_in(field) is not None]
     return len(set(names)) == len(names) and len(set(numbers)) == len(numbers)

@@ -13,6 +13,7 @@ from serbench.codegen.words import CALLED_MACROS, CPP, JAVA, JAVA_LANG, MACROS, 
 from serbench.idl.abilities import Abilities
 from serbench.idl.lower import Lowered, lower
 from serbench.idl.oneofs import holder_of, oneofs_in_place, placed_in
+from serbench.idl.reserved import gone_in, reserved, reserved_members
 from serbench.model import (
     Alternative,
     Enum,
@@ -27,6 +28,7 @@ from serbench.model import (
     Type,
     Union,
 )
+from serbench.model.check import MAX_NUMBER
 from serbench.model.names import bare, capitalised, upper_snake
 from serbench.model.types import NOTHING
 
@@ -194,7 +196,7 @@ def text(types: Lowered, syntax: str) -> str:
             continue
         out("")
         if isinstance(composite, Union):
-            _union(out, composite, types.naming)
+            _union(out, composite, types)
         else:
             _message(out, composite, types, syntax)
     return out.text()
@@ -235,12 +237,14 @@ def _message(out: Source, record: Record, types: Lowered, syntax: str) -> None:
             default = _default(field) if syntax == "proto2" else ""
             written = _options(default, packed(field, syntax), json_names[field.name])
             out(f"{labels[field.name]}{_kind(field)} {field.name} = {field.number}{written};")
+        out(*reserved(gone_in(record, types), MAX_NUMBER))
 
 
-def _union(out: Source, union: Union, naming: Naming) -> None:
+def _union(out: Source, union: Union, types: Lowered) -> None:
     with out.block(f"message {union.name} {{"):
-        name = oneof(union, naming)
+        name = oneof(union, types.naming)
         _oneof(out, name, union, _json_names(union.alternatives, {name}))
+        out(*reserved(gone_in(union, types), MAX_NUMBER))
 
 
 def _oneof(out: Source, name: str, union: Union, json_names: Mapping[str, str]) -> None:
@@ -345,14 +349,17 @@ def escaped(text: bytes) -> str:
 
 def _enum(out: Source, enum: Enum) -> None:
     unspecified = f"{upper_snake(enum.name)}_UNSPECIFIED"
-    while unspecified in (name for name, _ in (*enum.members, *enum.aliases)):
+    taken = {*(name for name, _ in (*enum.members, *enum.aliases)), *(each.name for each in enum.gone)}
+    while unspecified in taken:
         unspecified += "_"
     members = zero_first(enum, unspecified)
+    is_zero_made = members[0][0] == unspecified
     with out.block(f"enum {enum.name} {{"):
         if enum.aliases:
             out("option allow_alias = true;")
         for name, value in (*members, *enum.aliases):
             out(f"{name} = {value};")
+        out(*reserved_members(enum, is_zero_made))
 
 
 def zero_first(enum: Enum, unspecified: str) -> list[tuple[str, int]]:

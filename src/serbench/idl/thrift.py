@@ -22,7 +22,7 @@ from serbench.codegen.words import (
 )
 from serbench.idl.abilities import Abilities
 from serbench.idl.lower import Lowered, lower
-from serbench.model import Enum, Field, Optional, Ref, Scalar, Schema, Type, Union
+from serbench.model import Enum, Field, Gone, Optional, Ref, Scalar, Schema, Type, Union
 from serbench.model.names import bare, camel, capitalised
 from serbench.model.parts import back_references, parts
 from serbench.model.types import NOTHING
@@ -248,6 +248,7 @@ def emit(schema: Schema, references: bool = True, naming: Naming = NAMING) -> st
         with out.block(f"enum {enum.name} {{"):
             for name, value in enum.members:
                 out(f"{name} = {value},")
+            out(*map(_told, enum.gone))
     referenced = _referenced(types) if references else set()
     for composite in types.composites:
         out("")
@@ -256,6 +257,7 @@ def emit(schema: Schema, references: bool = True, naming: Naming = NAMING) -> st
                 for each in composite.alternatives:
                     assert each.type is not None  # lowering puts an empty record in its place
                     out(f"{each.number}: {_written(each.type, references)} {each.name};")
+                out(*map(_told, composite.gone))
         else:
             with out.block(f"struct {composite.name} {{"):
                 for field in composite.fields:
@@ -265,7 +267,14 @@ def emit(schema: Schema, references: bool = True, naming: Naming = NAMING) -> st
                         field.name,
                     ]
                     out(f"{field.number}: {' '.join(filter(None, words))}{_default(field)};")
+                out(*map(_told, composite.gone))
     return out.text()
+
+
+def _told(gone: Gone) -> str:
+    """The comment by which a struct or enum keeps the number and name of a part that is gone."""
+    number = "" if gone.number is None else f"{gone.number}{'' if gone.last is None else f' to {gone.last}'}"
+    return f"// {': '.join(filter(None, (number, gone.name)))}, gone"
 
 
 def _requiredness(field: Field, is_referenced: bool) -> str:

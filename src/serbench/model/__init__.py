@@ -13,6 +13,7 @@ from serbench.model.types import Array as Array
 from serbench.model.types import Enum as Enum
 from serbench.model.types import Field as Field
 from serbench.model.types import FixedBytes as FixedBytes
+from serbench.model.types import Gone as Gone
 from serbench.model.types import List as List
 from serbench.model.types import Logical as Logical
 from serbench.model.types import Map as Map

@@ -6,7 +6,7 @@ them, so that older schemas keep their digests.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from serbench.model.types import (
@@ -18,6 +18,7 @@ from serbench.model.types import (
     Enum,
     Field,
     FixedBytes,
+    Gone,
     List,
     Logical,
     Map,
@@ -50,18 +51,8 @@ def from_json(data: dict[str, Any]) -> tuple[str, Record | None, list[Composite 
         KeyError, TypeError, ValueError, AttributeError: ``data`` is not what ``to_json`` makes.
     """
     enums = [_enum_from_json(each) for each in data["enums"]]
-    records = [
-        Record(each["name"], [_field_from_json(f) for f in each["fields"]], each.get("wire", ""))
-        for each in data["records"]
-    ]
-    unions = [
-        Union(
-            each["name"],
-            [Alternative(**_part_from_json(part)) for part in each["alternatives"]],
-            each.get("wire", ""),
-        )
-        for each in data.get("unions", [])
-    ]
+    records = [_record_from_json(each) for each in data["records"]]
+    unions = [_union_from_json(each) for each in data.get("unions", [])]
     root = next((r for r in records if r.name == data["root"]), None)
     return data["name"], root, [*enums, *records, *unions]
 
@@ -74,6 +65,7 @@ def _enum_to_json(enum: Enum) -> dict[str, Any]:
         **({"aliases": [list(alias) for alias in enum.aliases]} if enum.aliases else {}),
         **({"open": True} if enum.open else {}),
         **({"wire": [list(pair) for pair in enum.wire]} if enum.wire else {}),
+        **_gone_to_json(enum.gone),
     }
 
 
@@ -85,24 +77,64 @@ def _enum_from_json(data: dict[str, Any]) -> Enum:
         [(name, value) for name, value in data.get("aliases", [])],
         data.get("open", False) is True,
         [(name, wire) for name, wire in data.get("wire", [])],
+        _gone_from_json(data),
     )
 
 
-def _composite_to_json(composite: Composite) -> dict[str, Any]:
+def _record_from_json(data: dict[str, Any]) -> Record:
+    fields = [_field_from_json(each) for each in data["fields"]]
+    return Record(data["name"], fields, data.get("wire", ""), _gone_from_json(data))
+
+
+def _union_from_json(data: dict[str, Any]) -> Union:
+    alternatives = [Alternative(**_part_from_json(each)) for each in data["alternatives"]]
+    return Union(data["name"], alternatives, data.get("wire", ""), _gone_from_json(data))
+
+
+def _composite_to_json(composite: Composite, whole: bool = False) -> dict[str, Any]:
     return {
         "name": composite.name,
         "fields" if isinstance(composite, Record) else "alternatives": [
-            _part_to_json(part) for part in composite.parts
+            _part_to_json(part, whole) for part in composite.parts
         ],
         **({"wire": composite.wire} if composite.wire else {}),
+        **_gone_to_json(composite.gone),
     }
 
 
-def _part_to_json(part: Field | Alternative) -> dict[str, Any]:
+def _gone_to_json(gone: Sequence[Gone]) -> dict[str, Any]:
+    def told(each: Gone) -> dict[str, Any]:
+        return {
+            **({"name": each.name} if each.name else {}),
+            **({"number": each.number} if each.number is not None else {}),
+            **({"type": _type_to_json(each.type, whole=True)} if each.type is not None else {}),
+            "place": each.place,
+            **({"last": each.last} if each.last is not None else {}),
+            **({"hints": [list(hint) for hint in each.hints]} if each.hints else {}),
+        }
+
+    return {"gone": [told(each) for each in gone]} if gone else {}
+
+
+def _gone_from_json(data: dict[str, Any]) -> list[Gone]:
+    return [
+        Gone(
+            each.get("name", ""),
+            each.get("number"),
+            None if each.get("type") is None else _type_from_json(each["type"]),
+            each["place"],
+            each.get("last"),
+            tuple((idl, hint) for idl, hint in each.get("hints", [])),
+        )
+        for each in data.get("gone", [])
+    ]
+
+
+def _part_to_json(part: Field | Alternative, whole: bool = False) -> dict[str, Any]:
     default = part.default if isinstance(part, Field) else NOTHING
     return {
         "name": part.name,
-        "type": None if part.type is None else _type_to_json(part.type),
+        "type": None if part.type is None else _type_to_json(part.type, whole),
         "number": part.number,
         **({"wire": part.wire} if part.wire else {}),
         **({"default": default} if default is not NOTHING else {}),
@@ -124,8 +156,15 @@ def _part_from_json(data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _type_to_json(type: Type) -> Any:
+def _type_to_json(type: Type, whole: bool = False) -> Any:
+    """A type as plain JSON; ``whole`` is whether named types are in it with all that they have, as in the
+    outline of a part that is gone, or only by name."""
     match type:
+        case Enum() if whole:
+            return {"enum": _enum_to_json(type)}
+        case Record() | Union() if whole:
+            kind = "record" if isinstance(type, Record) else "union"
+            return {kind: _composite_to_json(type, whole)}
         case Scalar(name) | Enum(name) | Record(name) | Union(name) | Ref(name):
             return name
         case FixedBytes(length):
@@ -133,19 +172,19 @@ def _type_to_json(type: Type) -> Any:
         case Logical(kind, base, unit, zoned, precision, scale):
             return {
                 "logical": kind,
-                "over": _type_to_json(base),
+                "over": _type_to_json(base, whole),
                 **({"unit": unit} if unit else {}),
                 **({"zoned": False} if not zoned else {}),
                 **({"precision": precision, "scale": scale} if precision else {}),
             }
         case List(item):
-            return {"list": _type_to_json(item)}
+            return {"list": _type_to_json(item, whole)}
         case Array(item, length):
-            return {"array": _type_to_json(item), "length": length}
+            return {"array": _type_to_json(item, whole), "length": length}
         case Map(key, value):
-            return {"map": [_type_to_json(key), _type_to_json(value)]}
+            return {"map": [_type_to_json(key, whole), _type_to_json(value, whole)]}
         case Optional(item):
-            return {"optional": _type_to_json(item)}
+            return {"optional": _type_to_json(item, whole)}
 
 
 def _type_from_json(data: Any) -> Any:
@@ -160,6 +199,12 @@ def _type_from_json(data: Any) -> Any:
             return Map(_type_from_json(key), _type_from_json(value))
         case {"optional": item}:
             return Optional(_type_from_json(item))
+        case {"enum": enum}:
+            return _enum_from_json(enum)
+        case {"record": record}:
+            return _record_from_json(record)
+        case {"union": union}:
+            return _union_from_json(union)
         case {"bytes": length}:
             return FixedBytes(length)
         case {"logical": kind, "over": base}:

@@ -62,6 +62,7 @@ def _enum_problems(enum: types.Enum) -> Iterator[str]:
         if value not in dict(enum.members).values():
             yield f"{where}, alias {name}: no member has the number {value}"
     yield from _wire_problems(where, [*(n for n, _ in (*enum.members, *enum.aliases))], dict(enum.wire))
+    yield from _gone_problems(where, enum.gone, enum.members, enum.aliases)
 
 
 def _composite_problems(composite: types.Composite, known: Mapping[str, Any]) -> Iterator[str]:
@@ -85,6 +86,37 @@ def _composite_problems(composite: types.Composite, known: Mapping[str, Any]) ->
     yield from _duplicates(where, called, names)
     yield from _duplicates(where, number, [part.number for part in composite.parts])
     yield from _wire_problems(where, names, {part.name: part.wire for part in composite.parts if part.wire})
+    yield from _gone_problems(where, composite.gone, [(part.name, part.number) for part in composite.parts])
+
+
+def _gone_problems(
+    where: str, gone: Sequence[types.Gone], parts: Sequence[tuple[str, int]], others: Any = ()
+) -> Iterator[str]:
+    """The faults of the parts that a type had once: no part may have their names or numbers again.
+
+    Args:
+        parts: the names and numbers of the parts that it has.
+        others: names, with numbers, that may share the numbers of ``parts``.
+    """
+    for name, number in (*parts, *others):
+        for each in gone:
+            if each.name == name:
+                yield f"{where}: the name {name} was that of a part which is gone"
+            if isinstance(number, int) and number in each.numbers:
+                yield f"{where}, {name}: the number {number} was that of a part which is gone"
+    end = None
+    for each in sorted(
+        (each for each in gone if each.number is not None), key=lambda each: each.numbers.start
+    ):
+        if not each.numbers or (end is not None and each.numbers.start < end):
+            yield f"{where}: the gone number {each.number} is declared twice, or its range is empty"
+        end = each.numbers.stop
+    yield from _duplicates(where, "gone name", [each.name for each in gone if each.name])
+    for each in gone:
+        if each.name or each.number is None:
+            yield from _name_problems(f"{where}, gone", each.name)
+        if not isinstance(each.place, int) or each.place < 0:
+            yield f"{where}, gone {each.name}: the place {each.place!r}; expected 0 or more"
 
 
 def _type_problems(where: str, type: Any, known: Mapping[str, Any]) -> Iterator[str]:

@@ -223,7 +223,7 @@ def _with_types(composite: Composite, change: Callable[[Type], Type]) -> Composi
     """The record or union with ``change`` made to the type of each field or alternative."""
     held: tuple[Any, ...] = composite.parts
     made = [replace(part, type=None if part.type is None else change(part.type)) for part in held]
-    return composite.__class__(composite.name, made, composite.wire)
+    return composite.__class__(composite.name, made, composite.wire, composite.gone)
 
 
 def _collect(types: Iterable[Any]) -> list[Composite | Enum]:

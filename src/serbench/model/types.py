@@ -144,6 +144,40 @@ class Ref:
 
 
 @dataclass(frozen=True)
+class Gone:
+    """A field, alternative or member that a type had once. Its name and number stay taken, so that no reader
+    takes the values in old messages for those of another part.
+
+    Attributes:
+        name: empty where only the number is known.
+        number: None where only the name is known.
+        type: the outline of its type (``model/gone.py``); None where it had no value or is not known.
+        place: its index among the parts of its type, among which are those that went before it.
+        last: the last number of a range of numbers that begins with ``number``; None for a single number.
+        hints: see ``NamedPart``.
+    """
+
+    name: str = ""
+    number: int | None = None
+    type: Type | None = None
+    place: int = 0
+    last: int | None = None
+    hints: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def numbers(self) -> range:
+        """The numbers that it keeps; none where only the name is known."""
+        if self.number is None:
+            return range(0)
+        return range(self.number, (self.number if self.last is None else self.last) + 1)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether both name and number are known, so that it has a place among the parts of its type."""
+        return bool(self.name) and self.number is not None
+
+
+@dataclass(frozen=True)
 class Enum:
     """Named integers of an underlying integer type.
 
@@ -152,6 +186,7 @@ class Enum:
         aliases: more names for numbers of members.
         open: whether numbers without a name are values too.
         wire: name of a type or member → its original name, where that is no identifier or is spelt otherwise.
+        gone: the members that it had once.
     """
 
     name: str
@@ -160,6 +195,7 @@ class Enum:
     aliases: tuple[tuple[str, int], ...] = ()
     open: bool = False
     wire: tuple[tuple[str, str], ...] = ()
+    gone: tuple[Gone, ...] = ()
 
     def __init__(
         self,
@@ -169,6 +205,7 @@ class Enum:
         aliases: Iterable[tuple[str, int]] = (),
         open: bool = False,
         wire: Iterable[tuple[str, str]] = (),
+        gone: Iterable[Gone] = (),
     ):
         """A member given by name alone gets the number after that of the member before it, the first 0."""
         pairs: list[tuple[str, int]] = []
@@ -176,7 +213,7 @@ class Enum:
             following = pairs[-1][1] + 1 if pairs else 0
             pairs.append((member, following) if isinstance(member, str) else member)
         vars(self).update(name=name, underlying=underlying, members=tuple(pairs), open=open)
-        vars(self).update(aliases=tuple(aliases), wire=tuple(wire))
+        vars(self).update(aliases=tuple(aliases), wire=tuple(wire), gone=tuple(gone))
 
     def wire_name(self, member: str) -> str:
         """The name of a member in formats that carry names."""
@@ -257,7 +294,8 @@ class Field(NamedPart):
 class Record:
     """Named fields in order; there may be none.
 
-    ``wire`` is its original name with its namespace, such as ``shop.v1.Order``, where that is not its name.
+    ``wire`` is its original name with its namespace, such as ``shop.v1.Order``, where that is not its name;
+    ``gone`` are the fields that it had once.
 
     A value of it, in Python, is a tuple with one value per field; calling the record makes a named one:
     ``edge(1, 2, weight=3)``.
@@ -266,16 +304,22 @@ class Record:
     name: str
     fields: tuple[Field, ...]
     wire: str = ""
+    gone: tuple[Gone, ...] = ()
     _value_class: Any = field(default=None, compare=False, repr=False)
 
-    def __init__(self, name: str, fields: Iterable[Field], wire: str = ""):
+    def __init__(self, name: str, fields: Iterable[Field], wire: str = "", gone: Iterable[Gone] = ()):
         """Fields without a number get the one after the field before them, beginning with 1."""
-        vars(self).update(name=name, fields=_numbered(fields), wire=wire, _value_class=None)
+        vars(self).update(name=name, fields=_numbered(fields), wire=wire, gone=tuple(gone), _value_class=None)
 
     @property
     def parts(self) -> tuple[Field, ...]:
         """The record's fields, under the same name as a union's alternatives (``Union.parts``)."""
         return self.fields
+
+    @property
+    def is_lone(self) -> bool:
+        """Whether it has one field and had no other: some formats write such a root as that field alone."""
+        return len(self.fields) == 1 and not self.gone
 
     def __hash__(self) -> int:
         """The hash of the name alone: with the fields, all records inside would be hashed again each time."""
@@ -307,10 +351,13 @@ class Union:
     name: str
     alternatives: tuple[Alternative, ...]
     wire: str = ""
+    gone: tuple[Gone, ...] = ()
 
-    def __init__(self, name: str, alternatives: Iterable[Alternative], wire: str = ""):
+    def __init__(
+        self, name: str, alternatives: Iterable[Alternative], wire: str = "", gone: Iterable[Gone] = ()
+    ):
         """Alternatives without a number get the one after the one before them, beginning with 1."""
-        vars(self).update(name=name, alternatives=_numbered(alternatives), wire=wire)
+        vars(self).update(name=name, alternatives=_numbered(alternatives), wire=wire, gone=tuple(gone))
 
     @property
     def parts(self) -> tuple[Alternative, ...]:

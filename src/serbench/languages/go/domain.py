@@ -117,7 +117,7 @@ class _Domain:
     def record(self, declared: Record, record: Record) -> None:
         is_root = declared.name == self.schema.root.name
         head = self.tags.get("record", "")
-        if is_root and len(record.fields) == 1 and not is_part_of_itself(declared):
+        if is_root and record.is_lone and not is_part_of_itself(declared):
             head = self.tags.get("lone", head)
         lines = [
             (

@@ -182,7 +182,7 @@ class _Conversions:
         return (
             self.form.lone
             and record.name == self.types.root.name
-            and len(record.fields) == 1
+            and record.is_lone
             and not is_part_of_itself(record)
         )
 

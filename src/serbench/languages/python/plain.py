@@ -58,7 +58,7 @@ class _Plain(GlueModule):
         self.style = style
         self.plains, self.mades = _Values(style, True), _Values(style, False)
         root = self.access.schema.root
-        self.lone = root if style.is_lone and len(root.fields) == 1 else None
+        self.lone = root if style.is_lone and root.is_lone else None
 
     def enum_tables(self, enum: Enum) -> list[Table]:
         """Return the dicts of an enum's written names by its members, and of its members by the names."""

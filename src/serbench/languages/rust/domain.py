@@ -160,7 +160,7 @@ class _Domain:
                 self.out("other => Err(other),")
 
     def record(self, declared: Record, record: Record) -> None:
-        is_alone = declared.name == self.root.name and len(record.fields) == 1
+        is_alone = declared.name == self.root.name and record.is_lone
         is_lone = is_alone and not is_part_of_itself(declared)
         self._head("record", [field.type for field in record.fields], is_lone)
         if not record.fields:

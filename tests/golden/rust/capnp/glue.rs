@@ -269,11 +269,11 @@ impl Entry<messages::reaction_to_u8::Owned, u8> for domain::Reaction {
         Ok(())
     }
     fn get(from: messages::reaction_to_u8::Reader<'_>) -> Result<(Self, u8)> {
-        Ok((<domain::Reaction as Named>::of(from.get_key()?), <u8 as Number>::of(from.get_value())))
+        Ok((<domain::Reaction as Named>::of(from.get_key()?)?, <u8 as Number>::of(from.get_value())))
     }
     fn sum(from: messages::reaction_to_u8::Reader<'_>) -> Result<u64> {
         let mut sum = 0u64;
-        sum = sum.wrapping_add(Value::sum(&<domain::Reaction as Named>::of(from.get_key()?)));
+        sum = sum.wrapping_add(Value::sum(&<domain::Reaction as Named>::of(from.get_key()?)?));
         sum = sum.wrapping_add(Value::sum(&from.get_value()));
         Ok(sum)
     }
@@ -367,7 +367,7 @@ impl Struct<messages::cases::Owned> for domain::Cases {
             octet: if from.has_octet() { Some(<[u8; 1] as Octets>::of(from.get_octet()?)?) } else { None },
             ids: <Vec<[u8; 16]> as Many<capnp::data_list::Owned>>::get(from.get_ids()?)?,
             status: <domain::Status as Number>::of(from.get_status()),
-            flags: <domain::Flags as Named>::of(from.get_flags()?),
+            flags: <domain::Flags as Named>::of(from.get_flags()?)?,
             offset: match from.get_offset().which()? { messages::cases::offset::Some(value) => Some(<domain::Offset as Number>::of(value)), messages::cases::offset::None(()) => None },
             reactions: <Vec<domain::Reaction> as Many<capnp::enum_list::Owned<messages::Reaction>>>::get(from.get_reactions()?)?,
             by_bool: <BTreeMap<bool, String> as Many<capnp::struct_list::Owned<messages::bool_to_string::Owned>>>::get(from.get_by_bool()?)?,
@@ -398,7 +398,7 @@ impl Struct<messages::cases::Owned> for domain::Cases {
         sum = sum.wrapping_add(if from.has_octet() { <[u8; 1] as Octets>::sum(from.get_octet()?).wrapping_add(1) } else { 0 });
         sum = sum.wrapping_add(<Vec<[u8; 16]> as Many<capnp::data_list::Owned>>::sum(from.get_ids()?)?);
         sum = sum.wrapping_add(Value::sum(&from.get_status()));
-        sum = sum.wrapping_add(Value::sum(&<domain::Flags as Named>::of(from.get_flags()?)));
+        sum = sum.wrapping_add(Value::sum(&<domain::Flags as Named>::of(from.get_flags()?)?));
         sum = sum.wrapping_add(match from.get_offset().which()? { messages::cases::offset::Some(value) => Value::sum(&value).wrapping_add(1), messages::cases::offset::None(()) => 0 });
         sum = sum.wrapping_add(<Vec<domain::Reaction> as Many<capnp::enum_list::Owned<messages::Reaction>>>::sum(from.get_reactions()?)?);
         sum = sum.wrapping_add(<BTreeMap<bool, String> as Many<capnp::struct_list::Owned<messages::bool_to_string::Owned>>>::sum(from.get_by_bool()?)?);
