@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.changes.change import Change, Convert
+from serbench.changes.change import Change, Convert, refused
 from serbench.changes.convert import Converter, Source
 from serbench.changes.free import FREE
 from serbench.changes.kinds import between_roots
@@ -22,10 +22,11 @@ def between(old: Schema, new: Schema) -> Change:
     """
     text = f"{old.name} to {new.name}"
     if not any(source is not None for source in matched(old.root, new.root)):
-        raise SelectionError(
-            f"{text}: no field of {old.root.name} is one of {new.root.name}, by name or number"
-        )
-    return between_roots(text, old, new, matched, matched)
+        raise refused(text, f"no field of {old.root.name} is one of {new.root.name}, by name or number")
+    try:
+        return between_roots(text, old, new, matched, matched)
+    except SelectionError as error:
+        raise refused(text, str(error)) from error
 
 
 def shared(source: Schema, target: Schema) -> Convert:

@@ -103,7 +103,7 @@ def _pair(specs: Sequence[WorkloadSpec]) -> Step:
     old, new = specs
     for one, other in ((old, new), (new, old)):
         between(one.workload.schema, other.workload.schema)
-    return Step(new.id, f"{old.id} to {new.id}", old, new, ways_between)
+    return Step(old.id, new.id, old, new, ways_between)
 
 
 def _catalogue(job: Job, patterns: Sequence[str]) -> list[Step]:

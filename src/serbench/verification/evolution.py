@@ -10,7 +10,7 @@ the change makes of the writer's.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -31,7 +31,7 @@ from serbench.model import Schema
 from serbench.paths import Paths
 from serbench.selecting.selection import POLICIES, Memory
 from serbench.selecting.support import limits_of
-from serbench.verification.contract import ask, encoded_by
+from serbench.verification.contract import encoded_by
 from serbench.verification.hostile import LIMIT_S, alone, fed
 
 Word = Literal["kept", "defaults", "refused", "misread", "hang", "crash", "impossible", "not tried"]
@@ -52,7 +52,7 @@ OUTCOMES: dict[Word, str] = {
 DATA_BYTES = 1 << 20
 """About the most canonical bytes of the writer's data that are read, beside edge values."""
 
-_MOST_FAILED = 5
+_MOST_FAILED = 3
 """How many messages may fail when each is decoded by itself, before no more are: each takes a process."""
 
 _AT_ONCE = 200
@@ -202,7 +202,7 @@ def _read(way: Way, messages: Sequence[_Message]) -> _Seen:
             word: Word = "refused" if not answer.harm else "hang" if answer.harm == "hang" else "crash"
             seen.append(_stopped(way, word, answer.reason, message))
     try:
-        bodies = {memory: _all_decoded(reader, accepted, memory) for memory in POLICIES}
+        bodies = _all_decoded(reader, accepted, POLICIES)
         found = {memory: _compared(way, accepted, each) for memory, each in bodies.items()}
     except RunnerError:
         stopped, accepted = _each_by_itself(way, reader, accepted)
@@ -217,7 +217,7 @@ def _read(way: Way, messages: Sequence[_Message]) -> _Seen:
 def _together(way: Way, reader: Unit, messages: Sequence[_Message], memory: Memory) -> _Seen:
     """The worst of what a reader makes of messages that it can decode each by itself."""
     try:
-        return _compared(way, messages, _all_decoded(reader, messages, memory))
+        return _compared(way, messages, _all_decoded(reader, messages, [memory])[memory])
     except RunnerError as error:
         reason = reason_of(error, way.writer.data.is_private)
         return _Seen(_word_of(error), f"after other messages: {reason}", way.shared is not None)
@@ -235,15 +235,18 @@ def _stopped(way: Way, word: Word, reason: str, message: _Message) -> _Seen:
     return _Seen(word, shown, is_loss, is_sure)
 
 
-def _all_decoded(reader: Unit, messages: Sequence[_Message], memory: Memory) -> list[bytes]:
-    """The canonical bytes of what the reader makes of all messages, in one process."""
+def _all_decoded(
+    reader: Unit, messages: Sequence[_Message], policies: Sequence[Memory]
+) -> dict[Memory, list[bytes]]:
+    """The canonical bytes of what the reader makes of all messages under each policy, in one process."""
     if not messages:
-        return []
+        return {memory: [] for memory in policies}
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        encoded, out = Path(folder) / "encoded", Path(folder) / "decoded"
+        encoded, out = Path(folder) / "encoded", {memory: Path(folder) / memory for memory in policies}
         encoded.write_bytes(join_messages(each.encoded for each in messages))
-        ask(reader, "decoded", "decode", operation="decode", memory=memory, encoded=encoded, out=out)
-        return [bytes(each) for each in split_messages(out.read_bytes())]
+        for _ in _decodes(reader, [(memory, encoded, out[memory]) for memory in policies]):
+            pass
+        return {m: [bytes(each) for each in split_messages(out[m].read_bytes())] for m in policies}
 
 
 def _each_by_itself(
@@ -254,28 +257,34 @@ def _each_by_itself(
     decoded: list[_Message] = []
     at = 0
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        encoded, out = Path(folder), Path(folder) / "decoded"
-        for n, message in enumerate(messages):
-            (encoded / str(n)).write_bytes(join_messages([message.encoded]))
-
-        def command(n: int) -> list[str]:
-            options = option_words(operation="decode", memory="fresh", encoded=encoded / str(n), out=out)
-            return ["decode", *options]
-
+        files = [Path(folder) / str(n) for n in range(len(messages))]
+        for file, message in zip(files, messages, strict=True):
+            file.write_bytes(join_messages([message.encoded]))
         while at < len(messages) and len(stopped) < _MOST_FAILED:
-            some = range(at, min(at + _AT_ONCE, len(messages)))
-            words = [*reader.command, *joined([command(n) for n in some])]
-            answers = Answers(*["decoded"] * len(some))
+            some = files[at : at + _AT_ONCE]
+            last = at + len(some) - 1
             try:
-                for event in run_runner(words, answers, silence_limit_s=reader.silence_limit_s):
-                    if event.kind == "decoded":
-                        decoded.append(messages[at])
-                        at += 1
+                for _ in _decodes(reader, [("fresh", file, Path(folder) / "decoded") for file in some]):
+                    decoded.append(messages[at])
+                    at += 1
             except RunnerError as error:
-                at = min(at, some[-1])  # a process that fails after its last message failed by that
+                at = min(at, last)  # a process that fails behind its last message failed by that
                 stopped.append(_stopped(way, _word_of(error), str(error), messages[at]))
                 at += 1
     return stopped, decoded
+
+
+def _decodes(reader: Unit, asked: Sequence[tuple[Memory, Path, Path]]) -> Iterator[None]:
+    """Have one process decode files of messages into others, each under a policy; yield after each file."""
+    commands = [
+        ["decode", *option_words(operation="decode", memory=memory, encoded=encoded, out=out)]
+        for memory, encoded, out in asked
+    ]
+    expected = Answers(*["decoded"] * len(asked))
+    words = [*reader.command, *joined(commands)]
+    for event in run_runner(words, expected, silence_limit_s=reader.silence_limit_s):
+        if event.kind == "decoded":
+            yield None
 
 
 def _word_of(error: RunnerError) -> Word:
