@@ -17,7 +17,7 @@ from tests.support import PATHS
 from serbench.building.prepare import prepare_builds, toolchains
 from serbench.changes import FREE, Change, is_free, matching, one_of_each, parse, settled, shared
 from serbench.changes.derived import parse_spec
-from serbench.cli.evolution import check_pair
+from serbench.cli.evolution import Evolution
 from serbench.codecs.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import SelectionError
@@ -104,9 +104,9 @@ def test_a_pattern_that_means_nothing_is_refused_with_the_nearest(pattern: str, 
         (["a", "b"], ["w"], "found OLD and NEW and --workload"),
     ],
 )
-def test_a_pair_is_two_workloads(names: Sequence[str], workloads: Sequence[str], reason: str) -> None:
+def test_a_pair_is_two_workloads(names: list[str], workloads: Sequence[str], reason: str) -> None:
     with pytest.raises(SelectionError, match=reason):
-        check_pair(names, workloads, [])
+        Evolution(names, evolution=True).check(workloads)
 
 
 def test_what_a_schema_lacks_is_free_in_what_both_share() -> None:
