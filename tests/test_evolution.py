@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,7 +17,7 @@ from tests.support import PATHS
 from serbench.building.prepare import prepare_builds, toolchains
 from serbench.changes import FREE, Change, is_free, matching, one_of_each, parse, settled, shared
 from serbench.changes.derived import parse_spec
-from serbench.cli.evolution import check_pair
+from serbench.cli.evolution import Evolution
 from serbench.codecs.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import SelectionError
@@ -101,9 +104,9 @@ def test_a_pattern_that_means_nothing_is_refused_with_the_nearest(pattern: str, 
         (["a", "b"], ["w"], "found OLD and NEW and --workload"),
     ],
 )
-def test_a_pair_is_two_workloads(names: Sequence[str], workloads: Sequence[str], reason: str) -> None:
+def test_a_pair_is_two_workloads(names: list[str], workloads: Sequence[str], reason: str) -> None:
     with pytest.raises(SelectionError, match=reason):
-        check_pair(names, workloads, [])
+        Evolution(names, evolution=True).check(workloads)
 
 
 def test_what_a_schema_lacks_is_free_in_what_both_share() -> None:
@@ -218,6 +221,50 @@ def test_the_table_fits_terminals_of_80_and_120_columns() -> None:
         parts, _ = parts_of(table, room, all_notes=True)
         assert all(part.width <= room for part in parts)
         assert [head for part in parts for head in part.headings[1:]] == names
+
+
+def serbench(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
+    """A run of ``verify`` with these words, and with builds and data in ``home``."""
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT / "src"), "SERBENCH_HOME": str(home)}
+    command = [sys.executable, "-m", "serbench", "verify", *words, "-c", "python/json:dataclass"]
+    return subprocess.run(command, capture_output=True, text=True, env=environment)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--change", "add"], "found --change; expected --evolution too"),
+        (["--evolution", "small_struct", "small_struct"], "expected two different workloads"),
+        (["--evolution", "small_struct", "mesh"], "small_struct to mesh: triangles: string cannot be read"),
+        (
+            ["--evolution", "-w", "small_struct:count=2", "--change", "ad"],
+            "unknown change 'ad'; did you mean",
+        ),
+    ],
+)
+def test_what_cannot_be_asked_for_is_one_error_before_anything_is_built(
+    tmp_path: Path, words: Sequence[str], reason: str
+) -> None:
+    done = serbench(*words, home=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "") and reason in done.stderr
+    assert "building" not in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.native
+def test_the_command_tells_outcomes_and_fails_where_two_workloads_lose_values() -> None:
+    words = ["--evolution", "-w", "small_struct:count=2", "--change", "rename=name:title"]
+    done = serbench(*words, "--format", "json", home=PATHS.home)
+    assert done.returncode == 0, done.stderr
+    records = json.loads(done.stdout)
+    assert [(each["direction"], each["outcome"]) for each in records] == [
+        ("backward", "refused"),
+        ("forward", "refused"),
+    ]
+    assert {(each["workload"], each["change"]) for each in records} == {
+        ("small_struct:count=2", "rename=name:title")
+    }
+    done = serbench("--evolution", "small_struct", "small_struct/rename=name:title", home=PATHS.home)
+    assert done.returncode == 1 and "✗✗" in done.stdout and "KeyError: 'title'" in done.stdout
 
 
 CODECS = ("python/protobuf", "python/json:dataclass", "python/avro")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
+
+import typer
 
 from serbench.changes import Change, between, matching, one_of_each
 from serbench.changes.derived import parse_spec
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import as_far_as_it_goes, end_shown
+from serbench.cli.options import flag, option
 from serbench.cli.selected import build_units, with_data
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
@@ -22,6 +26,53 @@ from serbench.report.show import show
 from serbench.system.locks import using_home
 from serbench.verification.evolution import Evolved, Way, evolve, ways_between, ways_of
 from serbench.workload import WorkloadSpec, load_workloads
+
+
+@dataclass(frozen=True)
+class Evolution:
+    """Options of ``verify`` that are about changed schemas."""
+
+    pair: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[OLD NEW]",
+            help="With --evolution: two workloads, whose programs read each other's messages.",
+            show_default=False,
+        ),
+    ] = None
+    evolution: Annotated[
+        bool,
+        flag(
+            "--evolution",
+            "Show what programs of a changed schema read of messages of the unchanged one, and the other "
+            "way round.",
+        ),
+    ] = False
+    change: Annotated[
+        list[str] | None,
+        option(
+            "PATTERN",
+            "With --evolution: a change, or a pattern of changes or their words; may be repeated. "
+            "Examples: add 'drop=*'. Default: one change of each kind.",
+            "--change",
+        ),
+    ] = None
+
+    def check(self, workloads: Sequence[str]) -> None:
+        """Checks that the options go together with each other and with the workloads of ``--workload``.
+
+        Raises:
+            SelectionError: they do not, or OLD and NEW are not two.
+        """
+        names = self.pair or []
+        if (names or self.change) and not self.evolution:
+            found = "--change" if self.change else " and ".join(names)
+            raise SelectionError(f"found {found}; expected --evolution too")
+        if names and len(names) != 2:
+            raise SelectionError(f"found {' and '.join(names)}; expected two workloads, OLD and NEW, or none")
+        if names and (workloads or self.change):
+            other = "--workload" if workloads else "--change"
+            raise SelectionError(f"found OLD and NEW and {other}; expected only one of them")
 
 
 @dataclass(frozen=True)
@@ -41,28 +92,14 @@ class Step:
     ways: Callable[[Unit, Unit], Sequence[Way]]
 
 
-def check_pair(names: Sequence[str], workloads: Sequence[str], changes: Sequence[str]) -> None:
-    """Checks that OLD and NEW are two workloads, or none.
-
-    Raises:
-        SelectionError: there is one or more than two, or other options select workloads or changes too.
-    """
-    if names and len(names) != 2:
-        raise SelectionError(f"found {' and '.join(names)}; expected two workloads, OLD and NEW, or none")
-    if names and (workloads or changes):
-        other = "--workload" if workloads else "--change"
-        raise SelectionError(f"found OLD and NEW and {other}; expected only one of them")
-
-
-def verify_evolution(job: Job, changes: Sequence[str], is_pair: bool, format: options.TableFormat) -> None:
+def verify_evolution(job: Job, asked: Evolution, format: options.TableFormat) -> None:
     """Builds the programs of both schemas of each change, has them read each other's messages, and shows the
     outcomes. Exits with status 1 if something could not be tried, or if a value of two workloads is lost.
 
     Args:
-        changes: patterns of changes; none for one change of each kind.
-        is_pair: whether the job's two workloads are the old and the new one.
+        job: what is chosen of codecs, and of workloads: OLD and NEW where these were given.
     """
-    steps = [_pair(job.chosen.workloads)] if is_pair else _catalogue(job, changes)
+    steps = [_pair(job.chosen.workloads)] if asked.pair else _catalogue(job, asked.change or ())
     specs = {spec.id: spec for step in steps for spec in (step.old, step.new)}
     job, units = build_units(replace(job, chosen=replace(job.chosen, workloads=list(specs.values()))))
     limited = [replace(unit, silence_limit_s=job.time_limit_s) for unit in units]
