@@ -343,6 +343,9 @@ def obey(command: str, options: dict[str, str], fault: str, where: str) -> None:
         say("encoded")
     elif command == "decode":
         body = messages(options["encoded"], header=False)
+        if fault == "stale" and options["memory"] == "reuse":  # a message shows the one before
+            found = split(body)
+            body = b"".join(struct.pack("<I", len(m)) + m for m in (found[0], *found[:-1]))
         Path(options["out"]).write_bytes(body[:-1] + bytes([body[-1] ^ 1]) if fault == "wrong" else body)
         say("decoded")
     elif command == "check":

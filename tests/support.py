@@ -278,15 +278,17 @@ def build_matrix(whole: bool, asked: Sequence[Variant]) -> Native:
         whole,
         {},
     )
-    native.add([(v, w) for w in SMALL for v in variants if in_matrix(v, w, whole)])
+    # Pairs that a codec cannot do are told at once too: alone, each would have its toolchain configured.
+    native.add([(v, w) for w in SMALL for v in variants if why_not(v.id, w) or in_matrix(v, w, whole)])
     return native
 
 
 def as_measured(unit: Unit, whole: bool) -> Unit:
     """The unit with only the default operations to verify, which takes a fraction of the time. All operations
-    stay for the ``whole`` matrix, for handwritten code, and for Protocol Buffers, whose libraries have native
-    objects."""
-    if whole or unit.variant.codec.name == "handwritten" or unit.variant.format == "protobuf":
+    stay for the ``whole`` matrix, and with ``ENOUGH`` for handwritten code and for Protocol Buffers, whose
+    libraries have native objects."""
+    has_all = unit.variant.codec.name == "handwritten" or unit.variant.format == "protobuf"
+    if whole or (has_all and unit.spec.workload.name == ENOUGH):
         return unit
     return replace(unit, measured=HEADLINE)
 

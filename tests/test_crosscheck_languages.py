@@ -88,6 +88,8 @@ def built_program(request: pytest.FixtureRequest) -> Iterator[Program]:
     """The cross-check program of a language. If other tests compile code of that language, it is built in
     their folder, so that libraries are compiled once."""
     name = request.param
+    if name == "rust" and not request.config.getoption("all"):
+        pytest.skip("rust, whose other sampler takes a minute to compile, is left to ./serbench test --all")
     other, paths = ABLE[name], PATHS if name in NATIVE else Paths(PROJECT, HOME)
     (variant, *_) = select_variants(other.codecs[:1], known_variants(paths))
     spec = parse_workload(f"{other.workload}:count=5", all_workloads())

@@ -1,4 +1,4 @@
-"""Generates conversions between dataclasses and dicts, which records are in C's codecs for CBOR too."""
+"""Generates conversions between dataclasses and dicts, which are CBOR's maps."""
 
 from serbench.languages.python.plain import Style
 

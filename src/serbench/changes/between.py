@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.changes.change import Change
-from serbench.changes.convert import Source
+from serbench.changes.change import Change, Convert, refused
+from serbench.changes.convert import Converter, Source
+from serbench.changes.free import FREE
 from serbench.changes.kinds import between_roots
 from serbench.errors import SelectionError
 from serbench.model import Schema
@@ -21,10 +22,17 @@ def between(old: Schema, new: Schema) -> Change:
     """
     text = f"{old.name} to {new.name}"
     if not any(source is not None for source in matched(old.root, new.root)):
-        raise SelectionError(
-            f"{text}: no field of {old.root.name} is one of {new.root.name}, by name or number"
-        )
-    return between_roots(text, old, new, matched, matched)
+        raise refused(text, f"no field of {old.root.name} is one of {new.root.name}, by name or number")
+    try:
+        return between_roots(text, old, new, matched, matched)
+    except SelectionError as error:
+        raise refused(text, str(error)) from error
+
+
+def shared(source: Schema, target: Schema) -> Convert:
+    """The conversion of a value of ``source`` to what a reader of ``target`` has of it, with FREE in parts
+    that ``source`` lacks; the schemas are those of ``between``."""
+    return Converter(matched, strict=False, lacking=lambda part: FREE).of(source.root, target.root)
 
 
 def matched(source: Any, target: Any) -> list[Source]:

@@ -34,6 +34,29 @@ KINDS: dict[str, Callable[[Schema, str, str], Change]] = {
 }
 """The word of each kind → a function of the schema, the whole text, and the text behind the ``=``."""
 
+MEANINGS = {
+    "drop": "a field, alternative or member is removed",
+    "add": "a field, alternative or member is added",
+    "rename": "a part has another name",
+    "renumber": "a part has another number",
+    "reorder": "parts are declared in another order",
+    "widen": "a number has more bits",
+    "narrow": "a number has fewer bits",
+    "sign": "a whole number has a sign, or has none any more",
+    "optional": "a value may be absent",
+    "required": "a value may no longer be absent",
+    "list": "one value becomes a list of values",
+    "one": "a list becomes one value, or none",
+    "text": "a number or bool is written as text",
+    "parse": "a text becomes the number that it holds",
+    "group": "fields move into a record of their own",
+    "keep": "all other fields are removed",
+    "empty": "values become empty; the programs stay",
+    "take": "the first messages alone; the programs stay",
+    "repeat": "all messages several times; the programs stay",
+}
+"""The word of each kind → what it does, for people."""
+
 
 def parse(text: str, schema: Schema) -> Change:
     """The change of a schema that a text such as ``drop=lines.note`` says.

@@ -42,12 +42,19 @@ def by_name(others: dict[tuple[str, str], Source]) -> Match:
     return match
 
 
+def default_of(part: Any) -> Any:
+    """The default of a field, or else the empty value of its type."""
+    return empty_of(part.type) if part.default is NOTHING else part.default
+
+
 class Converter:
     """Makes the conversions of values of one schema to those of another."""
 
-    def __init__(self, match: Match, *, strict: bool):
+    def __init__(self, match: Match, *, strict: bool, lacking: Callable[[Any], Any] = default_of):
+        """``lacking`` gives the value of a field that the other value lacks."""
         self._match = match
         self._strict = strict
+        self._lacking = lacking
         self._made: dict[tuple[str, str], Convert] = {}
 
     def of(self, source: Any, target: Any, path: str = "") -> Convert:
@@ -128,8 +135,7 @@ class Converter:
         for part, found in zip(target.fields, self._match(source, target), strict=True):
             place = f"{path}.{part.name}" if path else part.name
             if found is None:
-                made = empty_of(part.type) if part.default is NOTHING else part.default
-                takes.append((part.name, partial(_constant, made)))
+                takes.append((part.name, partial(_constant, self._lacking(part))))
             else:
                 at, type = _found(source, found)
                 takes.append((part.name, _chained(at, self.of(type, part.type, place))))

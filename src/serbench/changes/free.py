@@ -45,6 +45,45 @@ def agrees(expected: Any, found: Any) -> bool:
     return bool(expected == found)
 
 
+def is_free(value: Any) -> bool:
+    """Whether FREE stands anywhere in an expected value."""
+    held = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    return value is FREE or any(map(is_free, held))
+
+
+def settled(type: Type, expected: Any, found: Any, empties: bool = False) -> Any:
+    """The expected value with what was found at each place that is FREE, so that the rest can be compared.
+
+    Args:
+        empties: whether a place also counts as free where what was found is empty, or a field's default.
+    """
+    if expected is FREE or (empties and found == empty_of(type)):
+        return found
+    if expected is None or found is None:
+        return found if empties and found == _empty_inside(type) else expected
+    match resolved(type):
+        case Optional(item):
+            return settled(item, expected, found, empties)
+        case List(item) | Array(item, _) if len(expected) == len(found):
+            return [settled(item, one, other, empties) for one, other in zip(expected, found, strict=True)]
+        case Map(_, item) if expected.keys() == found.keys():
+            return {key: settled(item, each, found[key], empties) for key, each in expected.items()}
+        case Record(_, fields):
+            return tuple(
+                other if empties and other == field.default else settled(field.type, one, other, empties)
+                for field, one, other in zip(fields, expected, found, strict=True)
+            )
+        case Union(_, alternatives) if expected[0] == found[0] and alternatives[expected[0]].type is not None:
+            return (found[0], settled(alternatives[found[0]].type, expected[1], found[1], empties))
+    return expected
+
+
+def _empty_inside(type: Type) -> Any:
+    """The empty value of a type, or of the item of an optional."""
+    inner = resolved(type)
+    return empty_of(inner.item if isinstance(inner, Optional) else inner)
+
+
 def filled(type: Type, value: Any) -> Any:
     """The value with the empty value of its type at each place that is FREE."""
     if value is FREE:

@@ -11,6 +11,7 @@ import msgspec
 import typer
 
 from serbench.building.prepare import known_variants, toolchains, where_to_get
+from serbench.changes.catalogue import MEANINGS, changes_of
 from serbench.cli import options
 from serbench.cli.clustered import Where, machines_of
 from serbench.cli.console import announce, in_place_of_others
@@ -27,11 +28,12 @@ from serbench.report.notes import unmaintained
 from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selecting.catalogue import load_codecs
-from serbench.selecting.selection import HEADLINE, OPERATIONS
+from serbench.selecting.selection import HEADLINE, OPERATIONS, select_workloads
 from serbench.selecting.suite import load_suites
+from serbench.system import examples
 from serbench.system.command import COMMAND
 from serbench.system.files import Loaded
-from serbench.workload import Workload, load_workloads
+from serbench.workload import Workload, WorkloadSpec, load_workloads
 
 
 class Kind(str, Enum):
@@ -42,6 +44,7 @@ class Kind(str, Enum):
     operations = "operations"
     suites = "suites"
     runs = "runs"
+    changes = "changes"
     machines = "machines"
 
 
@@ -50,16 +53,18 @@ def list_kind(
         Kind,
         typer.Argument(
             metavar="KIND",
-            help="codecs, workloads, operations, suites, runs or machines.",
+            help="codecs, workloads, operations, suites, runs, changes or machines.",
             show_default=False,
         ),
     ],
     where: Where,
     format: options.OutputFormat = options.TableFormat.table,
     compilers: options.Compilers = None,
+    workload: options.Workloads = None,
 ) -> None:
     """List codecs (with their features and installed versions), workloads, operations, suites, runs (newest
-    first), or the machines of a --cluster with what doctor finds of each."""
+    first), the changes that the schema of -w can have, or the machines of a --cluster with what doctor finds
+    of each."""
     paths = Paths.default()
     if (where.address() is not None) != (kind is Kind.machines):
         raise SelectionError(
@@ -67,12 +72,20 @@ def list_kind(
             if kind is Kind.machines
             else f"--cluster is for list machines; found list {kind.value}"
         )
+    if bool(workload) != (kind is Kind.changes):
+        raise SelectionError(
+            f"list changes lists those of a workload's schema; expected {examples.WORKLOAD}"
+            if kind is Kind.changes
+            else f"-w is for list changes; found list {kind.value}"
+        )
     makers = {"workloads": _workloads, "operations": _operations, "suites": _suites, "runs": _runs}
     if kind is Kind.machines:
         with machines_of(where) as (_, members):
             table, records = machines_found(members)
     elif kind is Kind.codecs:
         table, records = _codecs(paths, compilers or ())
+    elif kind is Kind.changes:
+        table, records = _changes(select_workloads(workload or (), load_workloads(*paths.all_workloads)))
     else:
         table, records = makers[kind.value](paths)
     show([table], records, format.value)
@@ -186,6 +199,18 @@ def _workloads(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
     notes += _whence(workloads, paths.workloads)
     table = Table("workloads", ("workload", "data", "parameters"), rows, notes=notes)
     return table, [*records, *_broken("workload", workloads.broken)]
+
+
+def _changes(specs: Sequence[WorkloadSpec]) -> tuple[Table, list[dict[str, Any]]]:
+    records = [
+        {"workload": spec.id, "change": change.text, "description": MEANINGS[change.text.partition("=")[0]]}
+        for spec in specs
+        for change in changes_of(spec.workload.schema)
+    ]
+    first = f"{records[0]['workload']}/{records[0]['change']}" if records else ""
+    notes = [f"for instance: -w '{first}'; several one after another: /CHANGE/CHANGE"] if first else []
+    rows = [[*record.values()] for record in records]
+    return Table("changes", ("workload", "change", "what it does"), rows, notes=notes), records
 
 
 def _sizes(workload: Workload) -> list[str]:

@@ -7,12 +7,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
+import typer
+
 from serbench.cli import options
 from serbench.cli.clustered import Where, verify_on
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import as_far_as_it_goes, end_shown
+from serbench.cli.evolution import check_pair, verify_evolution
 from serbench.cli.hostile import withstand_hostile
-from serbench.cli.options import flag
+from serbench.cli.options import flag, option
 from serbench.cli.sanitizing import verify_sanitized
 from serbench.cli.selected import build_units, chosen_job, with_data
 from serbench.dataset.edges import DEEPEST
@@ -30,6 +33,14 @@ from serbench.verification.units import verified
 
 
 def verify(
+    pair: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[OLD NEW]",
+            help="With --evolution: two workloads, whose programs read each other's messages.",
+            show_default=False,
+        ),
+    ] = None,
     workload: options.Workloads = None,
     codec: options.Codecs = None,
     interop: Annotated[
@@ -46,6 +57,23 @@ def verify(
             "Build with sanitizers, and show memory errors and undefined behaviour of each codec.",
         ),
     ] = False,
+    evolution: Annotated[
+        bool,
+        flag(
+            "--evolution",
+            "Show what programs of a changed schema read of messages of the unchanged one, and the other "
+            "way round.",
+        ),
+    ] = False,
+    change: Annotated[
+        list[str] | None,
+        option(
+            "PATTERN",
+            "With --evolution: a change, or a pattern of changes or their words; may be repeated. "
+            "Examples: add 'drop=*'. Default: one change of each kind.",
+            "--change",
+        ),
+    ] = None,
     format: options.OutputFormat = options.TableFormat.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
@@ -57,16 +85,22 @@ def verify(
 
     Checks every operation that can be measured, without reusing earlier results.
     """
-    alone = _of_one_machine(interop, hostile, sanitize)
+    alone = _of_one_machine(interop, hostile, sanitize, evolution)
+    if (pair or change) and not evolution:
+        raise SelectionError(f"found {'OLD or NEW' if pair else '--change'}; expected --evolution too")
+    check_pair(pair or (), workload or (), change or ())
     on_cluster = where.address() is not None
     if alone and on_cluster:
         raise SelectionError(f"{alone} is of one machine; expected no --cluster")
-    job = chosen_job(workload, codec, compilers, Permission(not no_install), time_limit)
+    job = chosen_job(pair or workload, codec, compilers, Permission(not no_install), time_limit)
     if on_cluster:
         _on_cluster(where, job, format)
         return
     if sanitize:
         verify_sanitized(job, format)
+        return
+    if evolution:
+        verify_evolution(job, change or (), bool(pair), format)
         return
     job, units = build_units(job)
     if hostile:
@@ -86,14 +120,19 @@ def verify(
     end_shown(any(unit.status == "failed" for unit in units), lacking)
 
 
-def _of_one_machine(interop: bool, hostile: bool, sanitize: bool) -> str:
+def _of_one_machine(interop: bool, hostile: bool, sanitize: bool, evolution: bool) -> str:
     """The one of these options that was given, such as ``--interop``; empty where none was.
 
     Raises:
         SelectionError: there are several.
     """
-    options = (("--interop", interop), ("--hostile", hostile), ("--sanitize", sanitize))
-    asked = [name for name, wanted in options if wanted]
+    options = {
+        "--interop": interop,
+        "--hostile": hostile,
+        "--sanitize": sanitize,
+        "--evolution": evolution,
+    }
+    asked = [name for name, wanted in options.items() if wanted]
     if len(asked) > 1:
         raise SelectionError(
             f"found {' and '.join(asked)}; expected only one of them, since each prints its own tables"

@@ -1,20 +1,26 @@
-"""``serbench workload``: remove or rename imported workloads."""
+"""``serbench workload``: remove or rename imported workloads, remove the programs of changed ones."""
 
 from __future__ import annotations
 
+import re
 import shutil
 from typing import Annotated
 
 import typer
 
+from serbench.changes.derived import MARK
+from serbench.cli.console import announce
 from serbench.errors import SelectionError
 from serbench.imports.importing import renamed
 from serbench.paths import Paths
 from serbench.system.files import not_there
+from serbench.system.locks import wait_for_home
 from serbench.workload import Workload, load_workloads
 
 app = typer.Typer(
-    help="Remove or rename workloads that were imported.", no_args_is_help=True, rich_markup_mode=None
+    help="Remove or rename workloads that were imported, or remove the programs of changed workloads.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of an imported workload.")]
@@ -38,6 +44,27 @@ def rename(name: _Name, new: Annotated[str, typer.Argument(metavar="NEW", help="
     if new in known.folders:
         raise SelectionError(f"a workload named '{new}' exists already, in {known.folders[new]}")
     print(f"renamed workload {name} to {renamed(workload, new, paths.imported).name}")
+
+
+@app.command("prune")
+def prune() -> None:
+    """Remove the programs that were built for workloads with changes, such as orders/drop=note. A command
+    that needs them builds them again."""
+    paths = Paths.default()
+    wait_for_home(paths.home, announce)
+    found = sorted(path for path in paths.builds.rglob(f"*{MARK}*") if _IS_DERIVED.search(path.name))
+    freed = 0
+    for path in found:
+        if path.is_dir():
+            freed += sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+            shutil.rmtree(path)
+        elif path.exists():  # not inside a folder that was removed
+            freed += path.stat().st_size
+            path.unlink()
+    print(f"removed {freed / 1e6:,.1f} MB of programs for workloads with changes")
+
+
+_IS_DERIVED = re.compile(rf"{MARK}[0-9a-f]{{8}}(?![0-9a-z])")
 
 
 def _imported(name: str, paths: Paths) -> Workload:

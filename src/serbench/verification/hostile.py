@@ -142,10 +142,10 @@ def withstand(
     while some := list(islice(left, _AT_ONCE)):
         hung = sum(each.harm == "hang" for each in answers)
         for message, answer in zip(some, fed(unit, some, limit_s, MOST_HANGS - hung), strict=False):
-            alone = _alone(unit, message, limit_s) if answer.harm else answer
-            unconfirmed += bool(answer.harm and not alone.harm)
+            again = alone(unit, message, limit_s) if answer.harm else answer
+            unconfirmed += bool(answer.harm and not again.harm)
             messages.append(message)
-            answers.append(alone)
+            answers.append(again)
         step(len(answers), inputs)
         if sum(each.harm == "hang" for each in answers) >= MOST_HANGS:
             break
@@ -189,7 +189,7 @@ def fed(
     return answers
 
 
-def _alone(unit: Unit, message: bytes, limit_s: float) -> MessageOutcome:
+def alone(unit: Unit, message: bytes, limit_s: float) -> MessageOutcome:
     """Return the outcome of a message in a process that gets no other; a few processes are tried, until the
     message does harm."""
     for _ in range(_SEEN_AGAIN):
@@ -228,7 +228,7 @@ def _kept(
         begun = sorted(found, key=len)[:_BEGINNINGS]
         smallest = min((_smallest(unit, message, harm, limit_s) for message in begun), key=len)
         write_atomically(file, join_messages([smallest]))
-        reason = _alone(unit, smallest, limit_s).reason
+        reason = alone(unit, smallest, limit_s).reason
         findings.append(HarmFound(harm, smallest, reason, file, shlex.join(_command(unit, file, limit_s))))
     return findings
 
@@ -241,7 +241,7 @@ def _smallest(unit: Unit, message: bytes, harm: Harm, limit_s: float) -> bytes:
         return [each.harm == harm for each in answers] + [False] * (len(candidates) - len(answers))
 
     smaller = reduced(message, still_does, _TRIES_OF_HANGS if harm == "hang" else _TRIES)
-    return smaller if _alone(unit, smaller, limit_s).harm == harm else message
+    return smaller if alone(unit, smaller, limit_s).harm == harm else message
 
 
 def reduced(message: bytes, still_does: StillDoes, tries: int = _TRIES, most_s: float = _MOST_S) -> bytes:

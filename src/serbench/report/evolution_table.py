@@ -1,0 +1,83 @@
+"""The table of what each codec makes of changes of a schema, with its reasons below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from serbench.changes.catalogue import KINDS
+from serbench.errors import in_short
+from serbench.report.table import Table
+from serbench.verification.evolution import OUTCOMES, Evolved, Word
+
+MARKS: dict[Word, str] = {
+    "kept": "✓",
+    "defaults": "○",
+    "refused": "✗",
+    "misread": "!",
+    "hang": "∞",
+    "crash": "†",
+    "impossible": "–",
+    "not tried": "?",
+}
+
+
+def evolution_tables(outcomes: Sequence[Evolved]) -> list[Table]:
+    """One table for each workload: codecs in rows, changes in columns, both directions in a cell."""
+    workloads = dict.fromkeys(each.workload for each in outcomes)
+    return [_table(name, [each for each in outcomes if each.workload == name]) for name in workloads]
+
+
+def record_of(outcome: Evolved) -> dict[str, Any]:
+    """An outcome in plain values, for ``--format json``."""
+    record = asdict(outcome)
+    del record["is_loss"]
+    return record
+
+
+def _table(workload: str, outcomes: Sequence[Evolved]) -> Table:
+    heads = _headings(list(dict.fromkeys(each.change for each in outcomes)))
+    cells: dict[tuple[str, str], str] = {}
+    for each in outcomes:  # backward comes first
+        key = (each.codec, each.change)
+        cells[key] = cells.get(key, "") + MARKS[each.outcome]
+    codecs = dict.fromkeys(each.codec for each in outcomes)
+    rows = [[codec, *(cells.get((codec, change), "") for change in heads)] for codec in codecs]
+    notes = [_legend({each.outcome for each in outcomes}), *_meanings(heads), *_reasons(outcomes)]
+    marks = frozenset(range(1, 1 + len(heads)))  # never broken, as figures are not
+    return Table(f"{workload}: what is read after a change", ["codec", *heads.values()], rows, marks, notes)
+
+
+def _headings(changes: Sequence[str]) -> dict[str, str]:
+    """The heading of each change: the word of its kind, where no other change has it, or else its text."""
+    words = [change.partition("=")[0] for change in changes]
+    return {
+        change: word if word in KINDS and words.count(word) == 1 else change
+        for change, word in zip(changes, words, strict=True)
+    }
+
+
+def _legend(found: set[Word]) -> str:
+    told = "; ".join(
+        f"{MARKS[word]} {word}: {meaning}" for word, meaning in OUTCOMES.items() if word in found
+    )
+    return f"First backward (new reads old), then forward (old reads new). {told}."
+
+
+def _meanings(heads: dict[str, str]) -> Iterator[str]:
+    short = [change for change, head in heads.items() if change != head]
+    if short:
+        yield f"Changes: {', '.join(short)}."
+
+
+def _reasons(outcomes: Sequence[Evolved]) -> Iterator[str]:
+    """The reasons of each codec, the worst outcomes first; equal ones are told once."""
+    places: dict[tuple[Word, str, str], list[str]] = {}
+    for each in outcomes:
+        if each.reason:
+            key = (each.outcome, each.codec, in_short(each.reason).partition("\n")[0])
+            places.setdefault(key, []).append(f"{each.change} {each.direction}")
+    worst = list(reversed(OUTCOMES))
+    for (outcome, codec, reason), where in sorted(places.items(), key=lambda item: worst.index(item[0][0])):
+        yield f"{codec}, {', '.join(where)}: {outcome}: {reason}"

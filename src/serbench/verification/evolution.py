@@ -1,0 +1,328 @@
+"""Checks what programs of one schema read of messages that programs of another schema wrote, by the same
+codec.
+
+The writer encodes messages of its own schema in one process. The reader is first fed each message with the
+limits for hostile messages (``hostile.py``), since a reader of other bytes may crash, hang or ask for all
+memory. Then it decodes what it has accepted, under each memory policy, and the values are compared with what
+the change makes of the writer's.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from serbench.changes import Change, between, is_free, settled, shared
+from serbench.changes.change import Convert
+from serbench.dataset.cache import edge_dataset_for
+from serbench.dataset.canonical import decode
+from serbench.dataset.file import join_messages, split_messages
+from serbench.dataset.values import first_difference, kind_of, short
+from serbench.errors import EncodingError, RunnerError, SerbenchError, ValueMismatch, reason_of
+from serbench.measure.conversation import Answers
+from serbench.measure.judging import joined
+from serbench.measure.process import option_words, run_runner
+from serbench.measure.unit import Unit
+from serbench.model import Schema
+from serbench.paths import Paths
+from serbench.selecting.selection import POLICIES, Memory
+from serbench.selecting.support import limits_of
+from serbench.verification.contract import encoded_by
+from serbench.verification.hostile import LIMIT_S, alone, fed
+
+Word = Literal["kept", "defaults", "refused", "misread", "hang", "crash", "impossible", "not tried"]
+Direction = Literal["backward", "forward"]
+
+OUTCOMES: dict[Word, str] = {
+    "kept": "the reader has all that is expected",
+    "defaults": "it has an empty value or a default in place of another value",
+    "refused": "an error",
+    "misread": "other values, without an error",
+    "hang": "it hangs",
+    "crash": "it crashes, or asks for more than 1 GiB",
+    "impossible": "the codec cannot do the changed schema",
+    "not tried": "something failed before",
+}
+"""Outcome → its meaning; from the best to the worst, as far as a reader was tried."""
+
+DATA_BYTES = 1 << 20
+"""About the most canonical bytes of the writer's data that are read, beside edge values."""
+
+_MOST_FAILED = 3
+"""How many messages may fail when each is decoded by itself, before no more are: each takes a process."""
+
+_AT_ONCE = 200
+"""How many messages are decoded each by itself in one process, so that its command line stays short."""
+
+
+@dataclass(frozen=True)
+class Evolved:
+    """The outcome of a change of a workload's schema with one codec, in one direction.
+
+    Attributes:
+        direction: ``backward`` where the program of the new schema reads; ``forward`` where the old one does.
+        reason: why the outcome is not ``kept``, with the place of the first difference.
+        is_loss: whether a value that both schemas have did not arrive; always false for a change of one
+            workload, since it is told of two workloads alone.
+    """
+
+    codec: str
+    workload: str
+    change: str
+    direction: Direction
+    outcome: Word
+    reason: str = ""
+    is_loss: bool = False
+
+
+@dataclass(frozen=True)
+class Way:
+    """Messages on their way from the program of one schema to that of another.
+
+    Attributes:
+        expected: makes of a value of the writer's schema what the reader should have of it.
+        shared: makes the same with FREE in what the writer's schema lacks; None where losses are not told.
+    """
+
+    direction: Direction
+    writer: Unit
+    reader: Unit
+    expected: Convert
+    shared: Convert | None = None
+
+
+@dataclass(frozen=True)
+class _Message:
+    """A message that a reader gets: its bytes, the writer's value and what the reader should have of it."""
+
+    encoded: bytes
+    value: object
+    expected: object
+    is_private: bool
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What was seen of a message, or of several.
+
+    Attributes:
+        is_sure: whether the reader's schema can hold every value of the message.
+    """
+
+    outcome: Word
+    reason: str = ""
+    is_loss: bool = False
+    is_sure: bool = True
+
+    @property
+    def rank(self) -> tuple[int, bool, bool]:
+        """How bad it is, greater for what is worse or surer."""
+        return list(OUTCOMES).index(self.outcome), self.is_loss, self.is_sure
+
+
+def ways_of(change: Change, old: Unit, new: Unit) -> list[Way]:
+    """Both directions of a change between the units of its schemas."""
+    return [Way("backward", old, new, change.forward), Way("forward", new, old, change.backward)]
+
+
+def ways_between(old: Unit, new: Unit) -> list[Way]:
+    """Both directions between units of two workloads, with what would be lost.
+
+    Raises:
+        SelectionError: the schemas have nothing in common, or a part has types that cannot be converted.
+    """
+    before, after = old.spec.workload.schema, new.spec.workload.schema
+    return [_between("backward", old, new, before, after), _between("forward", new, old, after, before)]
+
+
+def _between(direction: Direction, writer: Unit, reader: Unit, source: Schema, target: Schema) -> Way:
+    return Way(direction, writer, reader, between(target, source).backward, shared(source, target))
+
+
+def evolve(way: Way, workload: str, change: str, paths: Paths) -> Evolved:
+    """Have the reader read what the writer wrote; a codec's failure is an outcome and raises nothing."""
+    seen = _not_built(way) or _exchanged(way, paths)
+    return Evolved(way.reader.name, workload, change, way.direction, seen.outcome, seen.reason, seen.is_loss)
+
+
+def _not_built(way: Way) -> _Seen | None:
+    """Why nothing can be exchanged; None where both units are built."""
+    for unit in (way.reader, way.writer):
+        if unit.status != "ok":
+            return _Seen("impossible" if unit.status == "unsupported" else "not tried", unit.reason)
+    return None
+
+
+def _exchanged(way: Way, paths: Paths) -> _Seen:
+    try:
+        messages = _written(way, paths)
+        return _read(way, messages)
+    except (SerbenchError, OSError) as error:
+        return _Seen("not tried", reason_of(error, way.writer.data.is_private))
+
+
+def _written(way: Way, paths: Paths) -> list[_Message]:
+    """The writer's edge values and the first of its data, as far as the reader should have anything of
+    them, as it encodes them."""
+    writer, reader = way.writer, way.reader
+    both = [limits_of(unit.variant, unit.spec.workload.schema) for unit in (writer, reader)]
+    edges = edge_dataset_for(writer.spec, paths, both[0].and_those(both[1]))
+    most = max(1, DATA_BYTES * writer.data.messages // max(writer.data.canonical_bytes, 1))
+    root = writer.spec.workload.schema.root
+    canonical: list[bytes] = []
+    kept: list[_Message] = []
+    for dataset, count in ((edges, edges.messages), (writer.data, most)):
+        for message in islice(dataset.read_messages(), count):
+            value = decode(root, message)
+            try:
+                expected = way.expected(value)
+            except ValueMismatch:  # an edge value of which the other schema has nothing
+                continue
+            canonical.append(bytes(message))
+            kept.append(_Message(b"", value, expected, dataset.is_private))
+    encoded = encoded_by(writer, canonical)
+    return [replace(each, encoded=own) for each, own in zip(kept, encoded, strict=True)]
+
+
+def _read(way: Way, messages: Sequence[_Message]) -> _Seen:
+    reader = replace(way.reader, silence_limit_s=min(way.reader.silence_limit_s, LIMIT_S))
+    seen: list[_Seen] = []
+    accepted: list[_Message] = []
+    answers = fed(reader, [each.encoded for each in messages], LIMIT_S, most_hangs=1)
+    for message, answer in zip(messages, answers, strict=False):  # none follow a message that hangs
+        if answer.harm:
+            answer = alone(reader, message.encoded, LIMIT_S)
+        if answer.accepted:
+            accepted.append(message)
+        else:
+            word: Word = "refused" if not answer.harm else "hang" if answer.harm == "hang" else "crash"
+            seen.append(_stopped(way, word, answer.reason, message))
+    try:
+        bodies = _all_decoded(reader, accepted, POLICIES)
+        found = {memory: _compared(way, accepted, each) for memory, each in bodies.items()}
+    except RunnerError:
+        stopped, accepted = _each_by_itself(way, reader, accepted)
+        seen += stopped
+        found = {memory: _together(way, reader, accepted, memory) for memory in POLICIES}
+    worst = max(found, key=lambda memory: found[memory].rank)
+    if len({each.outcome for each in found.values()}) > 1:
+        found[worst] = replace(found[worst], reason=f"under {worst}: {found[worst].reason}")
+    return max([found[worst], *seen], key=lambda each: each.rank)
+
+
+def _together(way: Way, reader: Unit, messages: Sequence[_Message], memory: Memory) -> _Seen:
+    """The worst of what a reader makes of messages that it can decode each by itself."""
+    try:
+        return _compared(way, messages, _all_decoded(reader, messages, [memory])[memory])
+    except RunnerError as error:
+        reason = reason_of(error, way.writer.data.is_private)
+        return _Seen(_word_of(error), f"after other messages: {reason}", way.shared is not None)
+
+
+def _stopped(way: Way, word: Word, reason: str, message: _Message) -> _Seen:
+    """What was seen of a message of which the reader made no value."""
+    if word == "refused":  # it has said why; a stack trace says no more
+        reason = reason.partition("; it printed: ")[0]
+    is_sure = not is_free(message.expected)
+    shown = "it is not shown, since it may contain values of your data" if message.is_private else reason
+    if not is_sure:
+        shown = f"of a value that its schema does not have: {shown}"
+    is_loss = way.shared is not None and (is_sure or word != "refused")
+    return _Seen(word, shown, is_loss, is_sure)
+
+
+def _all_decoded(
+    reader: Unit, messages: Sequence[_Message], policies: Sequence[Memory]
+) -> dict[Memory, list[bytes]]:
+    """The canonical bytes of what the reader makes of all messages under each policy, in one process."""
+    if not messages:
+        return {memory: [] for memory in policies}
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        encoded, out = Path(folder) / "encoded", {memory: Path(folder) / memory for memory in policies}
+        encoded.write_bytes(join_messages(each.encoded for each in messages))
+        for _ in _decodes(reader, [(memory, encoded, out[memory]) for memory in policies]):
+            pass
+        return {m: [bytes(each) for each in split_messages(out[m].read_bytes())] for m in policies}
+
+
+def _each_by_itself(
+    way: Way, reader: Unit, messages: Sequence[_Message]
+) -> tuple[list[_Seen], list[_Message]]:
+    """What was seen of those messages that cannot be decoded, and the other ones, up to a few failures."""
+    stopped: list[_Seen] = []
+    decoded: list[_Message] = []
+    at = 0
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        files = [Path(folder) / str(n) for n in range(len(messages))]
+        for file, message in zip(files, messages, strict=True):
+            file.write_bytes(join_messages([message.encoded]))
+        while at < len(messages) and len(stopped) < _MOST_FAILED:
+            some = files[at : at + _AT_ONCE]
+            last = at + len(some) - 1
+            try:
+                for _ in _decodes(reader, [("fresh", file, Path(folder) / "decoded") for file in some]):
+                    decoded.append(messages[at])
+                    at += 1
+            except RunnerError as error:
+                at = min(at, last)  # a process that fails behind its last message failed by that
+                stopped.append(_stopped(way, _word_of(error), str(error), messages[at]))
+                at += 1
+    return stopped, decoded
+
+
+def _decodes(reader: Unit, asked: Sequence[tuple[Memory, Path, Path]]) -> Iterator[None]:
+    """Have one process decode files of messages into others, each under a policy; yield after each file."""
+    commands = [
+        ["decode", *option_words(operation="decode", memory=memory, encoded=encoded, out=out)]
+        for memory, encoded, out in asked
+    ]
+    expected = Answers(*["decoded"] * len(asked))
+    words = [*reader.command, *joined(commands)]
+    for event in run_runner(words, expected, silence_limit_s=reader.silence_limit_s):
+        if event.kind == "decoded":
+            yield None
+
+
+def _word_of(error: RunnerError) -> Word:
+    """The outcome for a process that ended with an error."""
+    if error.hung:
+        return "hang"
+    is_said = error.outline.startswith("the runner gave up")
+    return "refused" if is_said and not error.signal else "crash"
+
+
+def _compared(way: Way, messages: Sequence[_Message], bodies: Sequence[bytes]) -> _Seen:
+    """The worst of what a reader has made of messages, given in canonical bytes."""
+    if len(bodies) != len(messages):
+        return _Seen("misread", f"{len(bodies)} messages, expected {len(messages)}", way.shared is not None)
+    worst = _Seen("kept")
+    for message, body in zip(messages, bodies, strict=True):
+        seen = _judged(way, message, body)
+        worst = max(worst, seen, key=lambda each: each.rank)
+    return worst
+
+
+def _judged(way: Way, message: _Message, body: bytes) -> _Seen:
+    root = way.reader.spec.workload.schema.root
+    tolerance = way.reader.variant.tolerance
+    absolute = tolerance.float_absolute or (5e-324 if tolerance.negative_zero else 0.0)
+
+    def difference(expected: object, found: object) -> str | None:
+        tell = kind_of if message.is_private else short
+        return first_difference(root, expected, found, absolute, tell)
+
+    try:
+        found = decode(root, body)
+    except EncodingError as error:
+        return _Seen("misread", f"no value of its schema: {error}", way.shared is not None)
+    wrong = difference(settled(root, message.expected, found), found)
+    if wrong is None:
+        return _Seen("kept")
+    if other := difference(settled(root, message.expected, found, empties=True), found):
+        return _Seen("misread", other, way.shared is not None)
+    common = None if way.shared is None else settled(root, way.shared(message.value), found)
+    return _Seen("defaults", wrong, common is not None and difference(common, found) is not None)

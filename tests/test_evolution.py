@@ -1,0 +1,257 @@
+"""Tests of evolution: what readers of one schema make of another one's messages, and how that is told."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import PATHS
+
+from serbench.building.prepare import prepare_builds, toolchains
+from serbench.changes import FREE, Change, is_free, matching, one_of_each, parse, settled, shared
+from serbench.changes.derived import parse_spec
+from serbench.cli.evolution import check_pair
+from serbench.codecs.codec import Tolerance, Variant
+from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.errors import SelectionError
+from serbench.measure.job import Job, Permission
+from serbench.measure.unit import Unit
+from serbench.model import Field, List, Optional, Record, Schema, i32, string, u32
+from serbench.paths import PROJECT, Paths
+from serbench.report.evolution_table import evolution_tables, record_of
+from serbench.report.show import parts_of
+from serbench.selecting.catalogue import load_variants
+from serbench.selecting.selection import Chosen
+from serbench.verification.evolution import Evolved, Way, evolve, ways_between, ways_of
+from serbench.workload import Workload
+
+FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
+VARIANTS = load_variants(Paths.default().codecs)
+NOTE = Record(
+    "Note", [Field("a", string), Field("n", i32), Field("text", Optional(string)), Field("b", string)]
+)
+SCHEMA = Schema("notes", NOTE)
+
+
+def generate() -> Iterator[Any]:
+    yield ("first", 7, "some text", "one")
+    yield ("second", -300, None, "two")
+
+
+NOTES = Workload("notes", "small notes", NOTE, generate)
+
+
+def always(change: Change) -> bool:
+    return True
+
+
+def test_a_free_or_empty_place_is_no_difference() -> None:
+    type = Record("R", [Field("a", u32, default=5), Field("b", Optional(string)), Field("c", List(u32))])
+    expected: Any = (3, "x", [1, FREE])
+    assert is_free(expected) and is_free({"k": FREE}) and not is_free((3, [None], {}))
+    assert settled(type, expected, (9, None, [2, 8])) == (3, "x", [1, 8])
+    assert settled(type, expected, (5, None, [0, 8]), empties=True) == (5, None, [0, 8])
+    assert settled(type, (3, None, []), (0, "", [4]), empties=True) == (0, "", [])
+    assert settled(type, expected, (4, "y", []), empties=True) == (3, "x", [])
+
+
+def test_one_change_of_each_kind_drops_an_optional_field_first() -> None:
+    found = [change.text for change in one_of_each(SCHEMA, always)]
+    assert found[:3] == ["drop=text", "add=added:string", "rename=a:a_renamed"]
+    assert not {"take=1", "empty=a"} & set(found)
+    narrow = [each.text for each in one_of_each(SCHEMA, lambda change: not change.text.endswith("i8"))]
+    assert "narrow=n:i16" in narrow and "narrow=n:i8" in found
+
+
+def test_a_pattern_means_a_text_a_word_or_several_changes() -> None:
+    assert [each.text for each in matching(SCHEMA, "drop", always)] == [
+        "drop=a",
+        "drop=n",
+        "drop=text",
+        "drop=b",
+    ]
+    assert [each.text for each in matching(SCHEMA, "widen=*64", always)] == ["widen=n:i64"]
+    assert [each.text for each in matching(SCHEMA, "add=more:u32=5", always)] == ["add=more:u32=5"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        ("drp", "unknown change 'drp'; did you mean drop"),
+        ("drp=*", r"unknown change 'drp=\*'; did you mean drop="),
+        ("drop=txt", "unknown path 'txt'; did you mean text"),
+        ("take=1", "take=1: the schema stays the same"),
+        ("one", "one: neither the schema nor its messages can have such a change"),
+    ],
+)
+def test_a_pattern_that_means_nothing_is_refused_with_the_nearest(pattern: str, reason: str) -> None:
+    with pytest.raises(SelectionError, match=reason):
+        matching(SCHEMA, pattern, always)
+
+
+@pytest.mark.parametrize(
+    ("names", "workloads", "reason"),
+    [
+        (["a"], [], "found a; expected two workloads"),
+        (["a", "b", "c"], [], "found a and b and c; expected two workloads"),
+        (["a", "b"], ["w"], "found OLD and NEW and --workload"),
+    ],
+)
+def test_a_pair_is_two_workloads(names: Sequence[str], workloads: Sequence[str], reason: str) -> None:
+    with pytest.raises(SelectionError, match=reason):
+        check_pair(names, workloads, [])
+
+
+def test_what_a_schema_lacks_is_free_in_what_both_share() -> None:
+    wider = parse("add=more:u32=5", SCHEMA).new
+    assert shared(SCHEMA, wider)(("x", 1, None, "y")) == ("x", 1, None, "y", FREE)
+
+
+def fake(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, change: str = "rename=a:c", fault: str = "none"
+) -> list[Way]:
+    """Both ways of a change of the notes, with units that write the canonical bytes; those that read have the
+    fault."""
+    paths = Paths(PROJECT, folder)
+    plain = VARIANTS["cpp/cereal"]
+    variant = Variant(plain.codec, "default", "A", "a", Tolerance(), "canonical")
+    monkeypatch.setenv("FAKE_CODEC", plain.id)
+    units = []
+    for text in ("notes", f"notes/{change}"):
+        spec = parse_spec(text, {"notes": NOTES})
+        data, edge = dataset_for(spec, paths), edge_dataset_for(spec, paths)
+        units.append(Unit(variant, spec, data, edge, command=(*FAKE, "none"), silence_limit_s=20.0))
+    return [
+        replace(way, reader=replace(way.reader, command=(*FAKE, fault)))
+        for way in ways_of(parse(change, SCHEMA), *units)
+    ]
+
+
+def outcome(way: Way, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Evolved:
+    monkeypatch.setenv("FAKE_SCHEMA", way.writer.spec.workload.schema.digest())
+    return evolve(way, "notes", "change", Paths(PROJECT, folder))
+
+
+@pytest.mark.parametrize(
+    ("fault", "word", "reason"),
+    [
+        ("none", "kept", ""),
+        ("crash@decode", "crash", "the runner was killed by signal 9"),
+        ("error@decode", "refused", "the library says no"),
+        ("refuses_all", "refused", "refused"),
+        ("hang@decode", "hang", "the runner hung: no output for 0.5 s"),
+        ("stale", "misread", "under reuse: Note.c: found 'a', expected '"),
+    ],
+)
+def test_what_a_reader_does_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, word: str, reason: str
+) -> None:
+    way = fake(tmp_path, monkeypatch, fault=fault)[0]
+    if word == "hang":
+        way = replace(way, reader=replace(way.reader, silence_limit_s=0.5))
+    found = outcome(way, tmp_path, monkeypatch)
+    assert (found.direction, found.outcome) == ("backward", word)
+    assert found.reason.startswith(reason) if reason else not found.reason
+
+
+def test_bytes_of_another_schema_are_misread_or_no_value(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swapped, back = fake(tmp_path, monkeypatch, "reorder=b,n,text,a")
+    for way, field in ((swapped, "b"), (back, "a")):
+        found = outcome(way, tmp_path, monkeypatch)
+        assert (found.outcome, found.is_loss) == ("misread", False)
+        assert found.reason.startswith(f"Note.{field}: found")
+    (dropped, _) = fake(tmp_path, monkeypatch, "drop=text")
+    found = outcome(dropped, tmp_path, monkeypatch)
+    assert found.outcome == "misread" and found.reason.startswith("no value of its schema")
+
+
+def test_a_codec_that_cannot_have_the_schema_or_was_not_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    way = fake(tmp_path, monkeypatch)[0]
+    cannot = replace(way.reader, status="unsupported", reason="it has no maps")
+    found = outcome(replace(way, reader=cannot), tmp_path, monkeypatch)
+    assert (found.outcome, found.reason) == ("impossible", "it has no maps")
+    failed = replace(way.writer, status="failed", reason="no compiler")
+    found = outcome(replace(way, writer=failed), tmp_path, monkeypatch)
+    assert (found.outcome, found.reason) == ("not tried", "no compiler")
+    dumb = replace(way.writer, command=(*FAKE, "error@encode"))
+    found = outcome(replace(way, writer=dumb), tmp_path, monkeypatch)
+    assert found.outcome == "not tried" and found.reason.startswith("the library says no")
+
+
+def test_codecs_stand_in_rows_with_both_directions_in_a_cell() -> None:
+    outcomes = [
+        Evolved("p", "w", "drop=x", "backward", "kept"),
+        Evolved("p", "w", "drop=x", "forward", "defaults", "x: found 0, expected 1"),
+        Evolved("p", "w", "add=y:u8", "backward", "refused", "KeyError: 'y'"),
+        Evolved("p", "w", "add=y:u8", "forward", "misread", "y: found 3, expected 1"),
+        Evolved("q", "w", "add=y:u8", "backward", "impossible", "no numbers"),
+        Evolved("q", "w", "add=y:u8", "forward", "impossible", "no numbers"),
+    ]
+    (table,) = evolution_tables(outcomes)
+    assert table.headings == ["codec", "drop", "add"]
+    assert table.rows == [["p", "✓○", "✗!"], ["q", "", "––"]]
+    assert table.notes[1] == "Changes: drop=x, add=y:u8."
+    assert table.notes[2:] == [
+        "q, add=y:u8 backward, add=y:u8 forward: impossible: no numbers",
+        "p, add=y:u8 forward: misread: y: found 3, expected 1",
+        "p, add=y:u8 backward: refused: KeyError: 'y'",
+        "p, drop=x forward: defaults: x: found 0, expected 1",
+    ]
+    record = {"codec": "p", "workload": "w", "change": "drop=x", "direction": "backward", "outcome": "kept"}
+    assert record_of(outcomes[0]) == record | {"reason": ""}
+
+
+def test_the_table_fits_terminals_of_80_and_120_columns() -> None:
+    names = [f"change{n}" for n in range(16)]
+    (table,) = evolution_tables(
+        [Evolved("language/some_codec", "w", name, "backward", "kept") for name in names]
+    )
+    for room in (80, 120):
+        parts, _ = parts_of(table, room, all_notes=True)
+        assert all(part.width <= room for part in parts)
+        assert [head for part in parts for head in part.headings[1:]] == names
+
+
+CODECS = ("python/protobuf", "python/json:dataclass", "python/avro")
+CHANGES = ("drop=text", "add=more:string", "rename=n:m", "renumber=n:9")
+PAIR = ("notes/renumber=a:9", "notes/renumber=b:9")
+EXPECTED = {
+    "python/protobuf": "kept kept, kept kept, kept kept, defaults defaults",
+    "python/json:dataclass": "kept refused, refused kept, refused refused, kept kept",
+    "python/avro": "misread refused, refused kept, kept kept, kept kept",
+}
+"""Codec → the outcomes of ``CHANGES``, backward and forward. Protocol Buffers finds fields by their numbers;
+JSON finds them by their names; Avro has neither in its bytes, and its reader here has no writer's schema."""
+
+
+@pytest.mark.native
+def test_real_codecs_read_what_their_formats_promise() -> None:
+    texts = ("notes", *(f"notes/{change}" for change in CHANGES), *PAIR)
+    specs = {text: parse_spec(text, {"notes": NOTES}) for text in texts}
+    variants = [VARIANTS[name] for name in CODECS]
+    builds = toolchains(PATHS, variants, specs=specs.values())
+    job = Job(PATHS, Chosen(variants, list(specs.values())), builds, Permission(install=True))
+    units = {(unit.variant.id, unit.spec.id): unit for unit in prepare_builds(job)}
+    for codec in CODECS:
+        found = []
+        for change in CHANGES:
+            ways = ways_of(parse(change, SCHEMA), units[codec, "notes"], units[codec, f"notes/{change}"])
+            found.append([evolve(way, "notes", change, PATHS).outcome for way in ways])
+        assert ", ".join(" ".join(each) for each in found) == EXPECTED[codec]
+    for codec, word, is_loss in (
+        ("python/protobuf", "misread", True),
+        ("python/json:dataclass", "kept", False),
+    ):
+        for way in ways_between(*(units[codec, text] for text in PAIR)):
+            seen = evolve(way, *PAIR, PATHS)
+            assert (seen.outcome, seen.is_loss) == (word, is_loss)
+    lost = ways_between(units["python/protobuf", "notes"], units["python/protobuf", "notes/renumber=n:9"])
+    assert [evolve(way, "", "", PATHS).is_loss for way in lost] == [True, True]
