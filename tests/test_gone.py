@@ -14,6 +14,8 @@ import pytest
 from serbench.changes import parse_all
 from serbench.errors import SchemaError, SelectionError
 from serbench.idl import emit, fbs, oneofs
+from serbench.imports import formats
+from serbench.imports.base import Request
 from serbench.model import (
     Alternative,
     Enum,
@@ -398,3 +400,38 @@ def test_flatc_reads_old_messages_and_new_ones(tmp_path: Path) -> None:
     left = {key: value for key, value in FBS.items() if not key.startswith("old")}
     left |= {"more": [{"x": 1, "y": 2}], "lines": [{"sku": "a", "n": 3}], "paid": {"sku": "b", "n": 4}}
     assert through("new", "old", left) == left
+
+
+# --- imports ---
+
+RESERVED = """syntax = "proto3";
+package shop;
+message Order {
+  uint32 id = 1;
+  Status status = 3;
+  oneof choice { string text = 20; uint32 number = 21; }
+  reserved 2, 7 to 9, 1000 to max;
+  reserved "note", "choice_text";
+}
+enum Status {
+  NEW = 0;
+  reserved -5 to -1, 4, 100 to max;
+  reserved "LOST";
+}
+"""
+
+
+def test_what_an_imported_schema_reserves_is_written_again(tmp_path: Path) -> None:
+    (tmp_path / "shop.proto").write_text(RESERVED)
+    imported = formats()["proto"].read(Request((tmp_path / "shop.proto",), root="Order"))
+    schema = Schema("shop", imported.root, imported.also)
+    assert Gone(number=7, last=9) in schema.root.gone and Gone("note") in schema.root.gone
+    text = emit("proto", Schema.from_json(schema.to_json()))
+    assert '  reserved 2, 7 to 9, 1000 to max;\n  reserved "note", "choice_text";\n' in text
+    assert '  reserved -5 to -1, 4, 100 to max;\n  reserved "STATUS_LOST";\n' in text
+    (tmp_path / "again.proto").write_text(text)
+    run(tmp_path, "protoc", "--descriptor_set_out=again.bin", "again.proto")
+    with pytest.raises(SelectionError, match="the number 8 was that of a part which is gone"):
+        parse_all(["renumber=id:8"], schema)
+    for language in ("capnp", "fbs", "thrift", "avsc"):
+        emit(language, parse_all(["drop=status"], schema).new)

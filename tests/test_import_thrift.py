@@ -60,7 +60,7 @@ def test_fields_keep_their_numbers_their_presence_and_their_defaults(folder: Pat
     order = SHOPS.read(folder, root="Order").root
     assert (order.name, order.wire) == ("Order", "shop.Order")
     assert order.fields == (
-        Field("id", i64, 1),
+        Field("id", i64, 1, hints=[("thrift", "required")]),
         Field("note", Optional(string), 20),
         Field("cards", List(Ref("Card")), 3),
         Field("stock", Map(string, List(List(i64))), 4),

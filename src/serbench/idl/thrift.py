@@ -52,6 +52,9 @@ MAX_NUMBER = (1 << 15) - 1
 """The greatest number of a field, which has 16 bits in Thrift."""
 
 
+REQUIRED = ("thrift", "required")
+"""The hint of a field that is required in its original schema."""
+
 # The words that the Thrift compiler refuses, from its lexer (compiler/cpp/src/thrift/thriftl.ll); tokens of
 # its grammar that are not among them; and the words of C++ and Python, most of which it would pass on as they
 # are.
@@ -280,9 +283,10 @@ def _told(gone: Gone) -> str:
 def _requiredness(field: Field, is_referenced: bool) -> str:
     """Thrift's word for whether a field has to be there: ``required``, ``optional`` or empty.
 
-    A field of the type model that is not optional is always there, and bytes without it are wrong. But in a
-    struct to which others have references it cannot be required: the C++ that Thrift generates asks whether
-    its fields are set, which it does not know of required ones.
+    A field of the type model that is not optional is always there, and bytes without it are wrong, whether or
+    not its original schema says so (``REQUIRED``). But in a struct to which others have references it cannot
+    be required: the C++ that Thrift generates asks whether its fields are set, which it does not know of
+    required ones.
     """
     return "optional" if isinstance(field.type, Optional) else "" if is_referenced else "required"
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, OneofDescriptor
+from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto
 
 from serbench.idl.proto import SCALARS as WRITTEN
 from serbench.imports.declaring import Declaring
@@ -25,7 +27,9 @@ from serbench.model.names import capitalised, pascal
 from serbench.model.types import (
     NOTHING,
     Alternative,
+    Enum,
     Field,
+    Gone,
     List,
     Map,
     Optional,
@@ -67,7 +71,11 @@ class TypeMapping(Declaring):
                 fields.append(self._oneof(part, name, names))
             else:
                 fields.append(self._field(part, names))
-        self.declared.insert(at, Record(name, fields, wire(message.full_name, name)))
+        proto = DescriptorProto()
+        message.CopyToProto(proto)
+        ranges = [(each.start, each.end - 1) for each in proto.reserved_range]
+        gone = _gone(ranges, [names.of(each) for each in proto.reserved_name])
+        self.declared.insert(at, Record(name, fields, wire(message.full_name, name), gone))
         for extension in self.types.extensions.get(message.full_name, ()):
             self.lose(message.full_name, f"the extension {extension}; in data it is an unknown field")
 
@@ -144,8 +152,27 @@ class TypeMapping(Declaring):
     def _enum(self, enum: EnumDescriptor) -> None:
         members = ((value.name, value.number) for value in enum.values)
         made = enum_of(self._named(enum).name, members, open=not enum.is_closed)
+        made = replace(made, gone=_gone_members(enum, made))
         kind = "closed" if enum.is_closed else "open"
         self.add_enum(enum.full_name, made, f"{kind} enum of {len(enum.values)}")
+
+
+def _gone(ranges: Iterable[tuple[int, int]], names: Iterable[str]) -> list[Gone]:
+    """What a message or an enum reserves, of which a schema does not say which number had which name.
+
+    Args:
+        ranges: the first and the last number of each range.
+    """
+    numbers = [Gone(number=first, last=None if first == last else last) for first, last in ranges]
+    return [*numbers, *(Gone(name) for name in names)]
+
+
+def _gone_members(enum: EnumDescriptor, made: Enum) -> tuple[Gone, ...]:
+    """The members that an enum reserves; ``made`` is the enum with the others."""
+    proto, names = EnumDescriptorProto(), ScopeNames(name for name, _ in (*made.members, *made.aliases))
+    enum.CopyToProto(proto)
+    ranges = [(each.start, each.end) for each in proto.reserved_range]
+    return tuple(_gone(ranges, [names.of(each) for each in proto.reserved_name]))
 
 
 def parts(message: Descriptor, types: Descriptors) -> Iterator[FieldDescriptor | OneofDescriptor]:

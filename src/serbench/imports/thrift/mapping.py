@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from serbench.idl.thrift import REQUIRED
 from serbench.imports.declaring import Declaring
 from serbench.imports.names import ScopeNames, enum_of, identifier, wire
 from serbench.imports.thrift.compiler import Struct, ThriftProgram, ThriftType
@@ -81,9 +82,9 @@ class TypeMapping(Declaring):
             type, why = types.Optional(type), "it leads back to its struct, so it must be optional"
         name = names.of(field.name)
         self.tell(path, self._in_words(field), type, why)
-        return types.Field(
-            name, type, max(field.id, 0), wire(field.name, name), self._default(field, type, path)
-        )
+        default = self._default(field, type, path)
+        hints = [REQUIRED] if field.required == "required" else []
+        return types.Field(name, type, max(field.id, 0), wire(field.name, name), default, hints)
 
     def _union(self, union: Struct) -> None:
         ref, names, alternatives = self.ref(union.name), ScopeNames(), []
