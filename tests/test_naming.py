@@ -15,7 +15,7 @@ from tests.unkind import PAIRS
 from serbench.codecs.codec import Codec
 from serbench.codegen.naming import AS_DECLARED, Naming, Scope
 from serbench.codegen.words import package
-from serbench.idl import avsc, capnp, fbs, proto, proto_py, thrift
+from serbench.idl import avsc, capnp, fbs, fbs_names, proto, proto_py, thrift
 from serbench.idl import emit as emit_idl
 from serbench.languages.c import protobuf as c_protobuf
 from serbench.languages.c import types as c_types
@@ -56,7 +56,7 @@ NAMINGS = {
     "JavaScript": javascript.NAMING,
     "Avro": avsc.NAMING,
     "Cap'n Proto": capnp.NAMING,
-    "FlatBuffers": fbs.NAMING,
+    "FlatBuffers": fbs_names.NAMING,
     "Protocol Buffers": proto.NAMING,
     "Protocol Buffers in Python": proto_py.NAMING,
     "Thrift": thrift.NAMING,
@@ -169,7 +169,7 @@ def test_what_is_renamed_is_told_where_it_is_generated() -> None:
         "s",
         Record("Builder", [Field("out_edges", i32), Field("type", i32), Field("E", Enum("E", u8, ["EOF"]))]),
     )
-    assert fbs.NAMING.notes(schema) == ["E.EOF is EOF_", "Builder is Builder_", "Builder.E is E_"]
+    assert fbs_names.NAMING.notes(schema) == ["E.EOF is EOF_", "Builder is Builder_", "Builder.E is E_"]
     assert "// Builder is Builder_.\n" in fbs.emit(schema)
     assert "# Builder is BuilderType.\n" in capnp.emit(schema)
     # a style is no change
@@ -226,8 +226,8 @@ def test_a_macro_is_no_field_and_no_member() -> None:
         "red",
     ]
     assert spelled_members(capnp.NAMING, "TIME_MAX") == ["valueTimeMaxValue"]
-    assert spelled_members(fbs.NAMING, "NULL", "MIN") == ["NULL_", "MIN_"]
-    assert spelled_fields(fbs.NAMING, "try", "tries") == ["try_", "tries"]
+    assert spelled_members(fbs_names.NAMING, "NULL", "MIN") == ["NULL_", "MIN_"]
+    assert spelled_fields(fbs_names.NAMING, "try", "tries") == ["try_", "tries"]
     # major() is what protoc declares
     assert spelled_fields(proto.NAMING, "errno", "major") == ["errno_", "major_"]
     # protoc's Java has getDescriptor(), whatever underscores follow.
@@ -236,7 +236,7 @@ def test_a_macro_is_no_field_and_no_member() -> None:
         "default_instance2_",
     ]
     # flatc knows these words of C++, and not where it tells the type of a union.
-    assert spelled_fields(fbs.NAMING, "import", "override") == ["import_", "override_"]
+    assert spelled_fields(fbs_names.NAMING, "import", "override") == ["import_", "override_"]
     # Avro's Java has getLong$() and getBuilder$().
     assert spelled_fields(avsc.NAMING, "Long", "builder", "Schema") == [
         "Long_value",

@@ -14,6 +14,7 @@ from tests.test_verifying import VIEW, Looks, looked, units_of
 from serbench.cli import hostile, sanitizing, verify
 from serbench.cli.clustered import Where
 from serbench.cli.ends import Interrupted
+from serbench.cli.evolution import Evolution
 from serbench.cli.options import TableFormat
 from serbench.errors import StoppedEarly
 from serbench.languages.base import Sanitizes
@@ -79,7 +80,9 @@ def test_verify_shows_what_was_verified(
 
     monkeypatch.setattr(verify, "build_units", lambda _: (job_of(paths, units), units))
     monkeypatch.setattr(verify, "verified", stopped)
-    (record,) = records_of(capsys, 2, lambda: verify.verify(format=TableFormat.json, where=HERE))
+    (record,) = records_of(
+        capsys, 2, lambda: verify.verify(format=TableFormat.json, evolution=Evolution(), where=HERE)
+    )
     assert record["codec"] == "cpp/cereal"
 
 
@@ -128,6 +131,6 @@ def test_verify_interop_shows_what_was_exchanged(
 
     monkeypatch.setattr(verify, "build_units", lambda _: (job_of(paths, units), units))
     monkeypatch.setattr(verify, "exchange_all", exchange_all)
-    work = lambda: verify.verify(interop=True, format=TableFormat.json, where=HERE)  # noqa: E731
+    work = lambda: verify.verify(interop=True, format=TableFormat.json, evolution=Evolution(), where=HERE)  # noqa: E731
     (record,) = records_of(capsys, 1, work)
     assert (record["writer"], record["reader"]) == ("c/libcbor", "cpp/libcbor")
