@@ -52,6 +52,10 @@ OUTCOMES: dict[Word, str] = {
 DATA_BYTES = 1 << 20
 """About the most canonical bytes of the writer's data that are read, beside edge values."""
 
+SILENCE_S = 30.0
+"""The most seconds of silence after which a reader hangs that decodes several messages: it also has to
+start."""
+
 _MOST_FAILED = 3
 """How many messages may fail when each is decoded by itself, before no more are: each takes a process."""
 
@@ -189,7 +193,7 @@ def _written(way: Way, paths: Paths) -> list[_Message]:
 
 
 def _read(way: Way, messages: Sequence[_Message]) -> _Seen:
-    reader = replace(way.reader, silence_limit_s=min(way.reader.silence_limit_s, LIMIT_S))
+    reader = replace(way.reader, silence_limit_s=min(way.reader.silence_limit_s, SILENCE_S))
     seen: list[_Seen] = []
     accepted: list[_Message] = []
     answers = fed(reader, [each.encoded for each in messages], LIMIT_S, most_hangs=1)
