@@ -83,7 +83,7 @@ class Items(FunctionPairs, ABC):
     def wraps(self) -> bool:
         """Whether the root has a single field; formats in which any value can stand alone then have that
         field's value and no record around it."""
-        return self.types.schema.root.is_lone
+        return bool(self.types.schema.root.is_lone)
 
     @abstractmethod
     def write_scalar(self, type: Scalar, value: str) -> str:
