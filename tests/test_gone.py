@@ -276,9 +276,10 @@ def test_what_depends_on_the_whole_schema_does_not_flip() -> None:
 
 def test_a_name_that_was_changed_beside_a_gone_one_stays_as_it_was() -> None:
     schema = Schema("s", Record("R", [Field("a_b", u8), Field("aB", u8), Field("x", u8)]))
-    before = emit("capnp", schema)
-    after = emit("capnp", parse_all(["drop=aB"], schema).new)
-    assert "aBValue @0" in before and "aBValue @0" in after
+    left = parse_all(["drop=a_b"], schema).new
+    assert "aB2Value @1" in emit("capnp", schema) and "aB2Value @1" in emit("capnp", left)
+    plain = Schema("s", Record("R", left.root.fields))
+    assert "aBValue @0" in emit("capnp", plain)
 
 
 def test_parts_whose_number_an_idl_cannot_have_keep_the_order_of_all() -> None:

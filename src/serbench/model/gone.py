@@ -24,8 +24,9 @@ def outline(type: Type | None) -> Type | None:
         case Record(name, fields) as record:
             inner = fields if fixed_width(record) is not None else ()
             return Record(name, [Field(each.name, _outlined(each.type), each.number) for each in inner])
-        case Union(name, alternatives):
-            return Union(name, [Alternative(each.name, None, each.number) for each in alternatives])
+        case Union(name, alternatives) as union:
+            together = with_gone(alternatives, union.gone)
+            return Union(name, [Alternative(each.name, None, each.number) for each in together])
         case plain:
             return with_parts(plain, _outlined)
 
