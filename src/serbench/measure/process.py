@@ -180,8 +180,8 @@ class Clocks:
     """Measures a runner's time by our clock, since a runner times itself: from before it is started to its
     last event, and from its first event to its last.
 
-    The runner's own time begins between the two: when its libraries have been loaded, and before its first
-    event, for which it may load more of them.
+    The runner's own time begins between its start and its first event: when its first libraries have been
+    loaded.
     """
 
     started_ns: int = field(default_factory=time.monotonic_ns)

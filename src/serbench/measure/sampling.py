@@ -15,8 +15,8 @@ Batch = Callable[[int], object]
 MAX_WARMUPS = 8
 
 LONG = 4
-"""How many samples long an iteration must be to count as warm after one run; then one sample a round is
-enough."""
+"""An iteration that lasts longer than so many samples counts as warm after one run, and is sampled only
+once."""
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def _best(run: Run, rows: Sequence[Row], operations: Sequence[str]) -> dict[tupl
 
 
 def _time(codec: _Codec) -> float:
-    """The time by which codecs are compared; no operation counts more because it takes longer."""
+    """The geometric mean of a codec's times, in which the operation that takes longest counts no more."""
     return geometric_mean([row.time.estimate for row in codec if row.time])
 
 

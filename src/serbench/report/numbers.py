@@ -97,7 +97,7 @@ def quantity(value: float, digits: int, unit: str = "") -> str:
 
 
 def _in_unit(value: float, digits: int, units: Sequence[tuple[float, str]]) -> tuple[str, str]:
-    """Write a value in the greatest unit in which at least 1 is shown, else in the last. What is shown
-    decides, not the value: 999.7 ns with three digits are 1.00 µs."""
+    """Write a value in the greatest unit in which at least 1 is shown, else in the last. The rounded value
+    decides: 999.7 ns with three digits are 1.00 µs."""
     shown = [(rounded(value / scale, digits), unit) for scale, unit in units]
     return next((each for each in shown if float(each[0].replace(",", "")) >= 1), shown[-1])

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _FEW_ROWS = 5
-"""The least number of rows for which lines of the verdict above them make room, one by one."""
+"""The rows that are shown at least: lines of the verdict above them are left out, until there is room."""
 
 
 @dataclass(frozen=True)
 class Screen:
-    """A terminal that lines are made for.
+    """A terminal for whose size the lines of tables are made.
 
     Attributes:
         console: makes a console like the terminal's, with a given width and output.

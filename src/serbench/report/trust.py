@@ -67,7 +67,7 @@ def stolen_share(taken: Taken) -> float:
 
 
 def _why_nothing(run: Run, measured: Sequence[Row]) -> Iterator[str]:
-    """Why nothing can be concluded; nothing where something can."""
+    """The reason why nothing can be concluded from the rows; no reason where something can."""
     if not measured:
         yield "nothing is measured yet" if run.going_on else "nothing was measured"
     elif all_in_doubt(measured):

@@ -9,8 +9,8 @@ import math
 from statistics import NormalDist
 
 _MOST_STEPS = 10_000
-"""The most steps of the continued fraction. It takes about the square root of its greater parameter: 2,300
-steps for 10^7."""
+"""The most steps of the continued fraction. It takes as many as about the square root of its greater
+parameter: 2,300 for 10^7."""
 
 
 def student_tail(t: float, freedom: float) -> float:
