@@ -197,7 +197,7 @@ class Foreseen:
 
 
 def rounds_lacking(run: Run, plan: Plan) -> int:
-    """The rounds that a run lacks, by its least measured cell, failed cells and unasked floors left out."""
+    """The rounds that the cell with the fewest rounds lacks; failed cells and unasked floors do not count."""
     left_out = run.manifest.beside
     done = min(
         (

@@ -34,8 +34,7 @@ SEPARATOR = "+"
 """The word that separates the commands in a command line that gives one process several."""
 
 CANONICAL, ENCODED, SUM = 0, 1, 2
-"""The kinds of records. A sum was compared with canonical bytes by the runner, so such a record is only
-counted."""
+"""The kinds of records. The runner itself has judged a sum, so such a record is only counted."""
 
 _LENGTH = struct.Struct("<I")
 _KIND = struct.Struct("<BxII")

@@ -63,8 +63,8 @@ class Data(msgspec.Struct, kw_only=True):
 
 
 class ToolchainRecord(msgspec.Struct, kw_only=True):
-    """The toolchain that built the units of a language; ``missing`` says why it could not, and ``libraries``
-    has the version of each codec's library."""
+    """The toolchain that built the units of a language; ``missing`` says why it could not build, and
+    ``libraries`` has the version of each codec's library."""
 
     name: Text
     language: Name

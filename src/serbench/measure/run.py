@@ -65,7 +65,7 @@ def take_here(process: Process, expected: Samples) -> Iterator[said.Event | Diff
 
 
 class Progress(Protocol):
-    """Receives how far a plan has come."""
+    """Is told how far the execution of a plan has come, to show it to the user."""
 
     def step(self, done: int, total: int, what: str) -> None: ...
 

@@ -84,8 +84,7 @@ class Run:
 
     @cached_property
     def is_earlier(self) -> bool:
-        """Whether the run was made when operations of the same names meant something else
-        (``measure/earlier.py``)."""
+        """Whether names of operations meant something else when the run was made (``measure/earlier.py``)."""
         # The version is read alone, since a run of doctor has a manifest of its own.
         path = self.directory / "manifest.json"
         return (

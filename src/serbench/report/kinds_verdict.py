@@ -211,7 +211,7 @@ def _answers(question: Question, machines: Sequence[Judged]) -> list[KindAnswer]
 
 
 def _first(question: Question, verdict: Verdict) -> tuple[Sequence[Row], int]:
-    """The first rows in a machine's answer to a question; and its rounds, if too few to rank, else 0."""
+    """The first rows in a machine's answer; and its number of rounds, if too few to rank, else 0."""
     if question.what == "smallest":
         return (verdict.smallest.first if verdict.smallest else []), 0
     if question.what == "best_in_both":

@@ -38,7 +38,7 @@ class Screen:
 
 
 def screenful(tables: Sequence[Table], screen: Screen) -> list[str]:
-    """Lines that fit the screen: notes are left out, then the last rows, whose number the last line says."""
+    """Lines that fit the screen: notes are left out, then the last rows; the last line says how many."""
     parts = [part for table in tables for part in parts_of(table, screen.width, all_notes=False)[0]]
     bare = [replace(part, notes=[]) for part in parts]
     if sum(_height(row) for part in parts for row in part.rows) < screen.height:

@@ -1,4 +1,4 @@
-"""The tables of a run: those of its suite where it was one, else codecs by operations."""
+"""The tables of a run: those of its suite if it has one, else tables of codecs by operations."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _of_the_run(run: Run) -> Iterator[str]:
 
 
 def _of_cells(measured: Sequence[Row], target: float | None) -> Iterator[str]:
-    """How many cells were not measured as they should be, by reason."""
+    """Reasons to trust less because of how cells were measured, each with the number of cells."""
     figures = f"of {len(measured)} figures"
     if deducted := sum(2 * row.deducted_rounds > row.rounds for row in measured):
         yield (

@@ -12,7 +12,7 @@ from serbench.stats.distributions import student_quantile
 from serbench.stats.summary import CONFIDENCE, Interval, Rounds, Trimmed, trimmed, two_sided_p
 
 Verdict = Literal["faster", "slower", "too close to call", "unreliable"]
-"""``unreliable`` is said of cells that were disturbed in one of the runs; they are not tested."""
+"""The verdict on a cell; ``unreliable`` if it was disturbed in one of the runs, so that no test is made."""
 
 CONTROLS = 3
 """The fewest cells with the same program in both runs from which a change of the machine itself is

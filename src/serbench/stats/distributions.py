@@ -25,7 +25,7 @@ def student_tail(t: float, freedom: float) -> float:
 
 
 def student_quantile(probability: float, freedom: float) -> float:
-    """The value that Student's t is below with ``probability``, which has to be 1/2 or more.
+    """The value below which Student's t lies with ``probability``, which has to be 1/2 or more.
 
     Newton's method begins at the quantile of the normal distribution, which is never greater. The tail is
     convex there, so each step comes nearer from below.

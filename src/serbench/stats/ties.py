@@ -1,4 +1,4 @@
-"""Ranks: which contenders are told apart, which share a rank, and whose variation is the cause."""
+"""Ranks: which contenders are told apart, which share a rank, and whose times vary too much to tell."""
 
 from __future__ import annotations
 
