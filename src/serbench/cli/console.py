@@ -92,10 +92,10 @@ def _whole() -> Column:
 
 
 class _Telling:
-    """Shows progress: with a bar on a terminal, elsewhere with a line for each tenth.
+    """Shows progress: with a bar on a terminal, elsewhere with a line for each tenth of the work.
 
     Args:
-        bar: the bar, to which it adds the only task.
+        bar: a bar without tasks, to which one is added.
         total: the steps of that task, if they are known from the beginning.
         fields: values for the columns of the bar.
     """

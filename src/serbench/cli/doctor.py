@@ -39,8 +39,8 @@ REFERENCE_S = 0.13
 """Seconds of each round that the reference kernel takes."""
 
 COMPARISONS = 20
-"""Enough comparisons to find out, more often than not, a harness that calls a fifth of equal pairs different
-instead of a twentieth."""
+"""The usual number of comparisons: enough to tell, more often than not, if a fifth of equal pairs are called
+different and not a twentieth."""
 
 CrossChecked = Annotated[
     list[str] | None,

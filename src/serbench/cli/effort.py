@@ -26,19 +26,19 @@ each side of fifteen. Times differ up to ten times as much between processes as 
 processes tell more than a few long ones."""
 
 DEAR_ROUNDS, DEAR_ROUNDS_QUICK = 9, ROUNDS_TO_RANK
-"""The same if a language takes part whose cells each warm up for seconds in every round."""
+"""How many rounds are planned if cells of some language each warm up for seconds in every round."""
 
 TARGET, TARGET_QUICK = 0.02, 0.05
 """How wide the interval of a ratio to the best codec may be on either side, as a share."""
 
 MOST_ROUNDS_FACTOR = 30
-"""Cells that need more rounds get at most so many times those that are planned. A few cells need hundreds:
-their times vary by a third, depending on where their code happens to lie."""
+"""Cells that need more rounds get at most so many times the rounds that are planned. A few cells need
+hundreds: their times vary by a third, depending on where their code happens to lie."""
 
 BUDGET_S, BUDGET_S_QUICK = 1800.0, 480.0
-"""No further round is started that would end after so many seconds of measuring, but for as many as ranking
-takes, unless ``--max-time`` says otherwise. The second number also holds for a run with cells that warm up;
-their warm-up is made to fit into it (measure/budget.py)."""
+"""The seconds of measuring after which no round may end, but for as many rounds as ranking takes, unless
+``--max-time`` is given. The second number holds for quick runs, and for runs with cells that warm up, whose
+warm-up is cut to fit into it (measure/budget.py)."""
 
 SAMPLES, SAMPLES_QUICK = 3, 2
 """How often a process samples each of its cells, unless time is short."""
@@ -51,18 +51,18 @@ FIRST_SIGHT_S = 440.0
 eight minutes with printing."""
 
 LEAST_AT_FIRST_SIGHT_S = 60.0
-"""But measuring always has so many seconds."""
+"""The least seconds that a first look has for measuring, however long building took."""
 
 FURTHER_S_AT_FIRST_SIGHT = 30.0
-"""After so many seconds of measuring, no round is added for ratios that are not yet known as closely as asked
-for. They are ties in the table, and ``run --resume`` goes on from there."""
+"""The seconds of measuring after which a first look adds no round for ratios that are not known as closely as
+asked for. Codecs with such ratios are ties in the table; ``run --resume`` measures further."""
 
 FURTHER_UNTIL_S = 60.0
-"""Nor after the user has waited for so long, since more was to be done than to measure."""
+"""The seconds of waiting, building included, after which a first look adds no round to those planned."""
 
 FEWER_ROUNDS_AFTER_S = 30.0
-"""After a wait of so many seconds, the table comes with as many rounds as ranking takes; ``run --resume``
-adds the others."""
+"""The seconds of waiting after which a first look makes only as many rounds as ranking takes; ``run
+--resume`` adds the others."""
 
 LAYOUTS, LAYOUTS_QUICK = 8, 3
 """How often each program is linked with its functions in other places. Linking takes 0.16 to 0.18 s of
@@ -237,8 +237,8 @@ def print_plan(plan: Plan, tasks: Sequence[Cells]) -> None:
 
 
 def _plan_again(run: Run) -> Plan:
-    """The plan of a run that is continued. Limits that were meant for the time before
-    the break hold no longer; who continues a first look has the time of a quick run."""
+    """The plan of a run that is continued. Limits that were meant for the time before the break hold no
+    longer; a continued first look has the time of a quick run."""
     was = run.manifest
     planned = {name: getattr(was, name) for name in PLANNED}
     budget_s = None if was.budget_s is None else max(was.budget_s, BUDGET_S_QUICK)

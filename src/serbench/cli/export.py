@@ -65,7 +65,7 @@ def write_output(file: Path, contents: str | bytes) -> None:
 
 
 def runs_named(paths: Paths, names: list[str], every: bool) -> list[Run]:
-    """The runs of these names, ``every`` run, or the newest; for a run of several machines, each one's.
+    """The runs of these names, ``every`` run, or the newest; for a run of several machines, its parts.
 
     Raises:
         SelectionError: there is no run, a name is not that of a run, or both names and all are asked for.

@@ -17,7 +17,7 @@ from serbench.report.sizes_table import Sized, size_in_words, sizes_table
 from serbench.text import safe
 
 _BAR = 3
-"""Lines of a terminal that are kept for the bar below the table, and for what is said beside it."""
+"""The lines of a terminal that are kept for the progress bar and messages below the table."""
 
 _WHOLE = 1_000_000
 
@@ -32,7 +32,7 @@ class FirstLook:
         self._drawn: tuple[object, Text] = (None, Text())
 
     def add(self, unit: Unit, size_bytes: int) -> None:
-        """Takes the bytes that all messages of a unit's data became; may be called from any thread."""
+        """Adds the size of all messages of a unit to the table; may be called from any thread."""
         if unit.variant in self._beside:
             return
         sized = Sized(unit.name, size_bytes, not unit.variant.codec.competes)

@@ -46,7 +46,7 @@ def _framings() -> str:
 
 
 _MOST_OPEN = 5
-"""So many of the things that data leave open are told where a workload is made or measured."""
+"""The most decisions that data leave open that are told when a workload is made or measured."""
 
 
 @dataclass(frozen=True)

@@ -228,7 +228,7 @@ def _sizes(workload: Workload) -> list[str]:
 
 
 _BARS = "·▁▂▃▄▅▆▇█"
-"""Blocks for none, few and many messages; none is no space, at which a line would be broken."""
+"""The blocks of bars, from no messages to many; the first is no space, at which a line would be broken."""
 
 
 def _whence(loaded: Loaded[Any], built_in: Path) -> list[str]:

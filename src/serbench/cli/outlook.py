@@ -25,13 +25,13 @@ from serbench.selecting.selection import POPULAR, select_variants
 from serbench.text import long_time
 
 TELLING_S = 60.0
-"""A step that takes less needs no second word on how long it still takes."""
+"""The seconds that a job still has to take for this to be announced again between its steps."""
 
 LONG_S = 240.0
-"""A user who would wait for longer is told what takes less."""
+"""The seconds of a job beyond which the user is told of parts of the selection that take less."""
 
 _BRIEFER = 0.6
-"""The most that it may take, as a share."""
+"""The greatest share of a long job's time that a part of the selection may take to be proposed instead."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ class Foreseen:
 
 
 def rounds_lacking(run: Run, plan: Plan) -> int:
-    """The rounds that a run lacks, by its least measured cell, failed cells and unasked floors left out."""
+    """The rounds that the cell with the fewest rounds lacks; failed cells and unasked floors do not count."""
     left_out = run.manifest.beside
     done = min(
         (

@@ -6,10 +6,10 @@ that gets through. So no single look accuses. Each further look is a process of 
 other places, and looking ends only where further looks could change nothing.
 
 Where each look errs once in ten times, an honest cell that one look suspects is accused by ``AGREEING`` of
-``LOOKS`` once in 270 times; where each errs once in a hundred, once in 250,000. A cell that cheats, and is
-seen by each look with 95 %, is held by 98.6 % of those that follow; with 99 %, by all but one in 1,700. Three
-of four looks that agree would accuse the honest cell once in 36 times, and all of five would let one cheat in
-five go (tests/test_agreement.py has these rates by simulation).
+``LOOKS`` once in 270 times; where each errs once in a hundred, once in 250,000. A suspected cell that cheats
+is accused in 98.6 % of cases if each look detects it with 95 %; with 99 %, in all but one of 1,700. If three
+of four looks had to agree, the honest cell would be accused once in 36 times; if five of five, one cheat in
+five would escape (tests/test_agreement.py has these rates by simulation).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ T = TypeVar("T", bound=Hashable)
 
 
 def agreed(look: Callable[[list[T]], Iterable[T]], suspected: Collection[T]) -> list[T]:
-    """Return those of the ``suspected``, whom a first look suspects, on whom enough looks agree. ``look``
-    looks once more at the given suspects, independently, and returns those that it suspects too."""
+    """Return those of the ``suspected`` that ``AGREEING`` looks suspect, the first look included. ``look``
+    looks once more at the cells that it is given, independently, and returns those that it suspects."""
     counts = dict.fromkeys(suspected, 1)
     for looks in range(2, LOOKS + 1):
         # Settled is what has enough looks for it, or too many against it.

@@ -13,8 +13,8 @@ from serbench.text import long_time
 
 
 def with_fitting_warmup(plan: Plan, tasks: Sequence[Cells]) -> Plan:
-    """Return the plan with the longest warm-up of runners with a JIT compiler for which its time limit has
-    room, when it measures ``tasks``.
+    """Return the plan for measuring ``tasks`` with a warm-up of runners with a JIT compiler that is as long
+    as the plan's time limit allows.
 
     To make room, rounds give way first, down to as many as ranking takes; then the warm-up, down to what
     settling takes; then the samples of a process, down to one, since many processes tell more than many
@@ -68,8 +68,8 @@ def _limit(plan: Plan) -> float | None:
 
 
 def told_of(plan: Plan, tasks: Sequence[Cells]) -> str:
-    """Return a sentence on what is less certain because warm-up and rounds were cut, or takes longer than
-    usual; empty where neither is so."""
+    """Return a sentence that says how warm-ups and rounds were cut to fit the time limit, or that the run
+    takes longer than the limit; empty where neither is so."""
     limit = _limit(plan)
     if limit is None or not tasks:
         return ""

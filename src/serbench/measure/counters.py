@@ -133,9 +133,9 @@ def count_instructions(
 def told_at_the_end(
     afterword: type[A], command: Sequence[str], expected: Expected, core: int | None, limit_s: float
 ) -> tuple[list[Event], A]:
-    """Run a runner that counts for itself, or whose starter does; return its other events, and the event with
-    the counts of the whole process, which comes last. Raise RunnerError where the runner fails or that event
-    is missing."""
+    """Run a runner that counts for itself, or whose starter counts; return the runner's other events, and the
+    event with the counts of the whole process (an ``afterword``), which comes last. Raise RunnerError where
+    the runner fails or that event is missing."""
     *events, last = run_runner(command, expected, core, limit_s, afterword=afterword)
     assert isinstance(last, afterword)  # a runner that ends otherwise is an error
     return events, last

@@ -95,8 +95,8 @@ class Sample(Sampled, kw_only=True, gc=False, tag_field="event", tag="sample"):
 
 
 class Failure(OfCell, kw_only=True, tag_field="event", tag="failure"):
-    """Says that a cell failed in a round, whose samples of it do not count. ``signal`` is the signal that
-    killed the process, or 0."""
+    """Says that a cell failed in a round, so that its samples of the round do not count. ``signal`` is the
+    signal that killed the process, or 0."""
 
     reason: Text
     round: RoundNumber | None = None

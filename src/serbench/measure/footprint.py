@@ -40,7 +40,7 @@ ALLOCATION_TAKES = 2
 
 
 CountingProgram = tuple[str, ...] | str
-"""The command that starts a program which counts, or in words why there is none."""
+"""The command that starts a program which counts allocations or memory, or in words why there is none."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def measure_footprints(
 def _event(
     plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters, spent: bool
 ) -> dict[str, Any]:
-    """Return the event with one figure of one cell, or why there is none (all time may be ``spent``)."""
+    """Return the event with one figure of one cell, or why there is none: so if all time is ``spent``."""
     about = {**task.identity.fields, "operation": operation.name, "memory": operation.memory}
     reason = task.traits.no_figure.get(figure, "")
     if not reason and spent:
@@ -108,7 +108,7 @@ def _event(
 
 
 def _take(plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters) -> dict[str, Any]:
-    """Return the fields of one figure of a cell; raise SerbenchError where it cannot be measured."""
+    """Measure one figure of a cell; return its event's fields. Raise SerbenchError where that fails."""
     if figure == "instructions":
         if not counters.instructions:
             raise SetupError(counters.missing)
@@ -134,8 +134,8 @@ def _of_one(
     iterations: int,
     slowdown: int = 1,
 ) -> T:
-    """Return what ``take`` counts in a process of one sample of so many iterations, which may take
-    ``slowdown`` times as long as usual; raise RunnerError where it fails or counts other iterations."""
+    """Return what ``take`` counts in a process that takes one sample of ``iterations``, and that may need
+    ``slowdown`` times as long as usual; raise RunnerError where it fails or makes other iterations."""
     cell = str(operation)
     words = [*command, *counting_words(task.dataset, cell, iterations)]
     events, taken = take(words, Samples([cell], 1), plan.core, slowdown * plan.silence_limit_s)
@@ -154,11 +154,11 @@ def passes(iterations: int) -> int:
 
 
 def iterations_for(dataset_bytes: int) -> tuple[int, int]:
-    """Return how many iterations the first of two processes makes, and how many more the second one at first.
+    """Return how many iterations the first of two processes makes, and how many more the second one makes.
 
-    For small data there are so many that buffers have long grown, and that rare work is counted too. A pass
-    over large data takes a minute under a tool, so there one pass warms up, one is made by both processes,
-    and one is the difference.
+    For small data they are many, so that buffers have long grown, and rare work is counted too. A pass over
+    large data takes a minute under a tool, so then one pass warms up, one is made by both processes, and one
+    is the difference.
     """
     return min(max(100_000 // dataset_bytes, 1), 10), min(max(1_000_000 // dataset_bytes, 1), 100)
 

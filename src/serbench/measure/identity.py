@@ -1,7 +1,7 @@
-"""The identity of a unit, by which users, journals, tables and other machines know it.
+"""The identity of a unit: the names by which users, journals, tables and other machines know it.
 
-Its programs are known by what they are made of (``cluster/programs.py``, ``verification/kept.py``), and its
-packages by the name of the workload, for which toolchains generate them (``Unit.pair``).
+Programs are known by digests of what they are made of (``cluster/programs.py``, ``verification/kept.py``),
+and its packages by the workload's name without parameters (``Unit.pair``).
 """
 
 from __future__ import annotations

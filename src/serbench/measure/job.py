@@ -41,7 +41,7 @@ class Job:
         again: the run that is continued; None for a new one.
         looking_since: when the user began to wait for a first look, in seconds of the monotonic clock: then
             sizes are shown while programs are still being built, and measuring ends sooner. None for a job
-            that takes its time.
+            without a first look.
     """
 
     paths: Paths
@@ -65,8 +65,7 @@ class Job:
 
     @property
     def waited_s(self) -> float:
-        """The seconds for which the user has been waiting for a first look; 0 for a job that takes its
-        time."""
+        """The seconds for which the user has been waiting for a first look; 0 for a job without one."""
         return 0.0 if self.looking_since is None else time.monotonic() - self.looking_since
 
     @property

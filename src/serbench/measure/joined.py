@@ -21,7 +21,7 @@ class Joined:
 
     Attributes:
         taken: the samples of all machines whose speed is like that of the others.
-        left_out: the other machines, each with how many times as long it takes.
+        left_out: the other machines, each with how many times as long it takes as those.
     """
 
     taken: Taken

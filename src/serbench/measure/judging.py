@@ -31,18 +31,17 @@ from serbench.measure.process import apart, option_words, run_to_end
 from serbench.measure.said import Event, SampleSaid
 
 SEPARATOR = "+"
-"""The word between the commands that one process is given at once."""
+"""The word that separates the commands in a command line that gives one process several."""
 
 CANONICAL, ENCODED, SUM = 0, 1, 2
-"""The kinds of records. A sum was compared with canonical bytes by the runner, so such a record is only
-counted."""
+"""The kinds of records. The runner itself has judged a sum, so such a record is only counted."""
 
 _LENGTH = struct.Struct("<I")
 _KIND = struct.Struct("<BxII")
 """A record's kind, an unused byte, the index of its message, and the number of edits in force."""
 
 MOST_EDITS = 1 << 16
-"""A limit that is greater than the number of edits that a file has for one message."""
+"""The most edits that a record may name: more than a file has for one message."""
 
 
 @dataclass(frozen=True)

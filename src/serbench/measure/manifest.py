@@ -39,7 +39,7 @@ _TOLD_BY_NOW = ("vendor", "family", "model", "stepping", "microarchitecture", "c
 """Attributes of the machine that manifests of an older serbench lack."""
 
 _TELLING = ("vendor", "family", "model")
-"""Attributes that determine the microarchitecture, whose name may change from one serbench to the next."""
+"""Attributes that decide the microarchitecture; its name, which serbench may change, is then not compared."""
 
 _SAME_SYSTEM = ("system", "governor")
 _SYSTEM_TOLD_BY_NOW = ("microcode", "kernel", "c_library")
@@ -63,8 +63,8 @@ class Data(msgspec.Struct, kw_only=True):
 
 
 class ToolchainRecord(msgspec.Struct, kw_only=True):
-    """The toolchain that built the units of a language; ``missing`` says why it could not, and ``libraries``
-    has the version of each codec's library."""
+    """The toolchain that built the units of a language; ``missing`` says why it could not build, and
+    ``libraries`` has the version of each codec's library."""
 
     name: Text
     language: Name

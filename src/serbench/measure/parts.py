@@ -70,7 +70,7 @@ def whole_of(part: Run) -> Run:
 
 def measured_parts(run: Run) -> list[Run]:
     """Return the runs that hold the samples of a run which is shown: those of all machines of its kind, or
-    itself."""
+    the run itself."""
     if run.directory.parent.name != KINDS:
         return [run]
     return _kinds(whole_of(run))[run.directory.name]

@@ -42,8 +42,8 @@ class Cells:
 
     @property
     def in_turns(self) -> bool:
-        """Whether each round measures only one of the operations, in turn: so for a floor that nobody asked
-        for, if its language has to warm up each operation."""
+        """Whether each round measures only one of the operations, in turn, to save time: that is done for a
+        floor that nobody asked for, if its language has to warm up each operation."""
         return self.beside and self.traits.warm_up is not None
 
     def operations_in(self, number: int) -> tuple[Operation, ...]:
@@ -102,7 +102,7 @@ class Task(Cells):
         )
 
     def judge(self, silence_limit_s: float) -> Judge | None:
-        """Return what compares results that passes leave with the right ones; None if no value changes."""
+        """Return the judge of the results that the task's passes leave; None if no value changes."""
         if self.edits is None:
             return None
         return Judge(self.command, self.dataset, self.edits, self.tolerance, silence_limit_s)
@@ -169,7 +169,7 @@ class Plan:
         return [task for task in self.tasks if share.takes(task.identity, number)] if share else self.tasks
 
     def estimate_s(self, tasks: Sequence[Cells]) -> float:
-        """Return the seconds that measuring tasks takes: of all rounds, or of a time limit that is
+        """Return the estimated seconds of measuring tasks: those of all rounds, or the time limit if it is
         shorter."""
         round_s = self.round_s(tasks)
         budget_s = None if self.budget_s is None else max(self.budget_s, self.least_rounds * round_s)

@@ -89,7 +89,7 @@ def run_runner(
 
 
 def run_to_end(command: Sequence[str], expected: Expected, silence_limit_s: float) -> None:
-    """Run one runner as ``run_runner`` does, where its events need no further look."""
+    """Run one runner as ``run_runner`` does, for a caller who needs none of its events."""
     for _ in run_runner(command, expected, silence_limit_s=silence_limit_s):
         pass
 
@@ -180,8 +180,8 @@ class Clocks:
     """Measures a runner's time by our clock, since a runner times itself: from before it is started to its
     last event, and from its first event to its last.
 
-    The runner's own time begins between the two: when its libraries have been loaded, and before its first
-    event, for which it may load more of them.
+    The runner's own time begins between its start and its first event: when its first libraries have been
+    loaded.
     """
 
     started_ns: int = field(default_factory=time.monotonic_ns)
@@ -193,8 +193,8 @@ class Clocks:
 
     def compare(self, elapsed_ns: int) -> None:
         """Compare ``elapsed_ns``, the time that a runner reports with its last event (0 for none), to ours;
-        raise RunnerError where it is longer than since the runner was started, or shorter than since its
-        first event."""
+        raise RunnerError where it is longer than the time since the start, or shorter than since the first
+        event."""
         now = time.monotonic_ns()
         least, most = now - self.greeted_ns, now - self.started_ns
         if (

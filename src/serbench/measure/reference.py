@@ -27,8 +27,8 @@ class KernelTimes(msgspec.Struct):
 FIELDS = KernelTimes.__struct_fields__
 
 TIME_LIMIT_S = 30.0
-"""The seconds after which the calibration loop is given up. It takes a tenth of a second, so another process
-must hold the core."""
+"""The seconds after which the calibration loop is given up. Usually it takes a tenth of a second, so another
+process must hold the core."""
 
 
 def reference_kernel(

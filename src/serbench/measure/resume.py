@@ -15,7 +15,7 @@ _SHOWN = 5
 
 
 def check_version(run: Run) -> None:
-    """Raise SerbenchError where the run was made when operations of the same names meant something else."""
+    """Raise SerbenchError where the names of operations meant something else when the run was made."""
     if run.is_earlier:
         raise SerbenchError(
             f"found version {run.manifest.version} of run {run.id}, whose operations have other "

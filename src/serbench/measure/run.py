@@ -65,7 +65,7 @@ def take_here(process: Process, expected: Samples) -> Iterator[said.Event | Diff
 
 
 class Progress(Protocol):
-    """Receives how far a plan has come."""
+    """Is told how far the execution of a plan has come, to show it to the user."""
 
     def step(self, done: int, total: int, what: str) -> None: ...
 
@@ -255,7 +255,7 @@ class _Execution:
     def without(
         self, left: Sequence[Operation], differing: Differing, task: Task, number: int
     ) -> list[Operation]:
-        """Record that the cell fails whose results differ; return the operations that are left without it."""
+        """Record the failure of the cell that is ``differing``; return the operations ``left`` without it."""
         for operation in left:
             if str(operation) == differing.cell:
                 self.fail(_failure(RunnerError(differing.reason), task, operation, number))

@@ -15,8 +15,8 @@ Batch = Callable[[int], object]
 MAX_WARMUPS = 8
 
 LONG = 4
-"""How many samples long an iteration must be to count as warm after one run; then one sample a round is
-enough."""
+"""An iteration that lasts longer than so many samples counts as warm after one run, and is sampled only
+once."""
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,8 @@ def _used(before: _Reading, after: _Reading) -> dict[str, int]:
 
 
 def _delayed_ns() -> int | None:
-    """Return the time for which threads were ready and did not run, the second number of their scheduler
-    statistics (Linux's Documentation/scheduler/sched-stats.rst)."""
+    """Return the time for which threads of this process were ready and did not run, the second number of
+    their scheduler statistics (Linux's Documentation/scheduler/sched-stats.rst)."""
     try:
         return sum(int(path.read_text().split()[1]) for path in Path("/proc/self/task").glob("*/schedstat"))
     except (OSError, ValueError, IndexError):

@@ -40,13 +40,14 @@ KINDS = "kinds"
 read; the folder never exists."""
 
 MOST_DAMAGED = 100
-"""How many lines of a journal may be unreadable; with more, the rest is no fair part of what was measured."""
+"""The most unreadable lines of a journal that is used; with more, the rest is no fair part of what was
+measured."""
 
 _DECODER = msgspec.json.Decoder(Event)
 _KINDS = {kind.__struct_config__.tag: kind for kind in get_args(Event)}
 
 Note = Callable[[str], None]
-"""A function that takes a line for the user on what could not be used."""
+"""A function that takes a line for the user, such as on a run that is left out because it cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,7 @@ class Run:
 
     @cached_property
     def is_earlier(self) -> bool:
-        """Whether the run was made when operations of the same names meant something else
-        (``measure/earlier.py``)."""
+        """Whether names of operations meant something else when the run was made (``measure/earlier.py``)."""
         # The version is read alone, since a run of doctor has a manifest of its own.
         path = self.directory / "manifest.json"
         return (
@@ -113,7 +113,7 @@ class Run:
 
     @cached_property
     def taken(self) -> Taken:
-        """The content of the journal when it was first asked for since this object last appended to it."""
+        """The content of the journal, which is read when first asked for, and anew after ``forget_taken``."""
         # Looking for garbage among millions of numbers that all stay takes a third of the time.
         collects = gc.isenabled()
         gc.disable()
@@ -219,7 +219,7 @@ class Journal:
         self._file.close()
 
     def append(self, event: dict[str, Any]) -> None:
-        """Append one event. Raise OSError where it cannot be written; then no part of it is."""
+        """Append one event. Raise OSError where that fails; then no part of the event stays in the file."""
         self._run.forget_taken()
         line = (json.dumps(event, separators=(",", ":"), ensure_ascii=False) + "\n").encode(errors="replace")
         try:
@@ -256,7 +256,7 @@ def refuse_if_going_on(run: Run) -> None:
 
 
 def _end_of_whole_lines(file: IO[bytes]) -> int:
-    """Return the offset behind the last end of a line."""
+    """Return the offset behind the last end of a line, where a line that is not finished begins."""
     end = file.seek(0, os.SEEK_END)
     while end:
         start = max(end - _BLOCK_BYTES, 0)

@@ -1,5 +1,5 @@
-"""A unit, for which a program is built and which processes measure; here it is described from when it is
-chosen until it is verified."""
+"""The description of a unit, to which each step adds: choosing, building, verifying. A program is built for
+each unit, and processes measure it."""
 
 from __future__ import annotations
 

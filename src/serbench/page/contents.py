@@ -1,6 +1,6 @@
 """The contents of a page, taken from runs as plain values; ``page/src/data.ts`` declares them for the script.
 
-A dataset is here only by its name, its digest and its size, since a run holds nothing else of it.
+A page has only the name, the digest and the size of a dataset, since a run holds nothing else of it.
 """
 
 from __future__ import annotations

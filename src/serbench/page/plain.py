@@ -20,7 +20,7 @@ COLUMNS = 150
 """The width that tables are made for, in columns of a terminal: four operations with their times."""
 
 MOST_ROWS = 400
-"""So many rows take some 50 kB, a twentieth of the page's script."""
+"""The most rows of a run that are written: they take some 50 kB, a twentieth of the page's script."""
 
 
 def plain(runs: Iterable[tuple[Run, Sequence[Row], Suite | None]]) -> str:

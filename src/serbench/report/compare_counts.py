@@ -14,7 +14,7 @@ from serbench.report.table import Table
 from serbench.stats.stopping import Cell
 
 EQUAL = 0.001
-"""Figures of the same program agree within this share from one run to the next."""
+"""The share by which counts of one program may differ from run to run: counts that differ less are equal."""
 
 
 @dataclass(frozen=True)

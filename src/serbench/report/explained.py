@@ -13,7 +13,7 @@ from serbench.model.kinds import kinds_in
 from serbench.report.table import Table
 
 MOST_NAMES = 4
-"""The most codecs that a cell names; where there are more, it has their number."""
+"""The most codecs that a cell of the table names; where there are more, the cell has their number."""
 
 
 def explained(

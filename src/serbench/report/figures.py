@@ -43,7 +43,7 @@ class Entry:
         return f"{self.operation}:{self.memory}"
 
     def to_json(self) -> dict[str, Any]:
-        """The row in plain values for ``--format json``: what it is of, and why there are no figures."""
+        """The row in plain values for ``--format json``: its names, its status, and why it has no figures."""
         unit = {"codec": self.codec, "workload": self.workload, "compiler": self.compiler}
         return {**unit, **self.place(), "reason": self.reason}
 
@@ -58,8 +58,8 @@ class Figures(Entry):
     """The figures of an entry by a metric other than time, such as compile time.
 
     Attributes:
-        values: the figures by their names in JSON, which end with their units; times are intervals. Why a
-            figure is missing is the value of ``no_NAME``.
+        values: the figures by their names in JSON, which end with their units; times are intervals.
+            ``no_NAME`` says why NAME is missing.
         apart: whether it does not compete.
         takes: the single values whose median the figure is; empty where it is no median.
     """

@@ -13,14 +13,14 @@ from serbench.report.trust import Level
 from serbench.report.verdict_lines import TONES, Wording, too_early
 
 _SHOWN = 3
-"""How many answers are told of machines of one kind that do not say the same."""
+"""The most different answers of machines of one kind that are told; the others are only counted."""
 
 _NONE = {
     "fastest": "nothing is ranked",
     "smallest": "nothing was measured",
     "best_in_both": "no codec",
 }
-"""The words for an answer without a codec."""
+"""Question → the words for an answer that names no codec."""
 
 _GRAVEST: tuple[Level, ...] = ("no", "with care", "yes")
 

@@ -1,7 +1,7 @@
 """The verdict on a run of several machines: on which kinds of machines the machines' own verdicts hold.
 
-No statistic is made here: ``verdict.py`` judges each machine, and this module counts which says what. That
-codecs are too close to call is part of an answer, so X alone, and X or Y, are two answers.
+No statistic is made here: ``verdict.py`` judges each machine, and this module counts how many give the same
+answer. "X" and "X or Y, too close to call" are two answers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Judged(MachineRun):
 
 @dataclass(frozen=True)
 class Question:
-    """A question to each machine's verdict, such as who is fastest; only that one has an ``operation``."""
+    """A question to each machine's verdict; only the question who is fastest has an ``operation``."""
 
     what: What
     operation: str = ""
@@ -96,7 +96,7 @@ class OfKind:
 
     @property
     def disagrees(self) -> bool:
-        """Whether no codec is first on all machines of the kind, apart from machines that name none."""
+        """Whether the machines of the kind that name first codecs have none of them in common."""
         told = [answer.names for answer in self.answers if answer.names]
         return len(told) > 1 and not frozenset.intersection(*told)
 
@@ -147,7 +147,7 @@ class KindsVerdict:
     """The verdict above the tables of a run of several machines, on one workload.
 
     Attributes:
-        machines: those that measured something of it, by kind and name.
+        machines: the machines that measured something of the workload, by kind and name.
         across: for each question on which codecs are first, the answers of all kinds.
     """
 
@@ -211,7 +211,7 @@ def _answers(question: Question, machines: Sequence[Judged]) -> list[KindAnswer]
 
 
 def _first(question: Question, verdict: Verdict) -> tuple[Sequence[Row], int]:
-    """The first rows in a machine's answer to a question; and its rounds, if too few to rank, else 0."""
+    """The first rows in a machine's answer; and its number of rounds, if too few to rank, else 0."""
     if question.what == "smallest":
         return (verdict.smallest.first if verdict.smallest else []), 0
     if question.what == "best_in_both":

@@ -89,7 +89,7 @@ def _best(run: Run, rows: Sequence[Row], operations: Sequence[str]) -> dict[tupl
 
 
 def _time(codec: _Codec) -> float:
-    """The time by which codecs are compared; no operation counts more because it takes longer."""
+    """The geometric mean of a codec's times, in which the operation that takes longest counts no more."""
     return geometric_mean([row.time.estimate for row in codec if row.time])
 
 
@@ -105,7 +105,7 @@ def _share_ranks(codecs: Sequence[_Codec]) -> bool:
 
 
 def _mark(codecs: Sequence[_Codec]) -> str:
-    """The mark of a cell: empty if its first codec is known to be the fastest, else a key of ``_MARKS``."""
+    """The mark of ``codecs``: empty if the first is known to be the fastest, else a key of ``_MARKS``."""
     if len(codecs) == 1:
         return ""
     known = not any(row.not_known for codec in codecs for row in codec)

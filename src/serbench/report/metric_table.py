@@ -18,7 +18,7 @@ from serbench.stats.summary import Interval
 
 Shows = Callable[[Figures], str]
 Columns = Sequence[tuple[str, Shows]]
-"""Headings, each with the cell below it."""
+"""Headings, each with the function that gives the text below it."""
 
 Lines = Mapping[str, Mapping[str, Figures]]
 """The name of each contender, and its figures by operation, by compressor, or by ``""`` alone."""
@@ -31,7 +31,7 @@ class Metric:
     Attributes:
         title: the end of its tables' titles.
         layouts: the columns of an operation or compressor, the fullest first; the first that fits is taken.
-        order: the key by which contenders are sorted, the best first; None leaves one out.
+        order: the key by which contenders are sorted, the best first; a contender with None is left out.
     """
 
     title: str

@@ -24,7 +24,7 @@ def significant_digits(interval: Interval) -> int:
 
 
 def rounded(value: float, digits: int) -> str:
-    """Write ``value`` with that many significant digits, never in exponent form."""
+    """Write ``value`` with this number of significant digits, never in exponent form."""
     if value == 0:
         return "0"
     decimals = digits - 1 - math.floor(math.log10(abs(value)))
@@ -91,13 +91,13 @@ def growth_in_words(growth: Mapping[str, int]) -> str:
 
 
 def quantity(value: float, digits: int, unit: str = "") -> str:
-    """Write ``12.3 kB`` with that many significant digits; a whole number below 1,000 keeps all digits."""
+    """Write ``12.3 kB`` with this number of significant digits; a whole number below 1,000 keeps all."""
     shown, prefix = _in_unit(value, digits, _PREFIXES)
     return f"{int(value) if not prefix and value == int(value) else shown} {prefix}{unit}".rstrip()
 
 
 def _in_unit(value: float, digits: int, units: Sequence[tuple[float, str]]) -> tuple[str, str]:
-    """Write a value in the greatest unit in which at least 1 is shown, else in the last. What is shown
-    decides, not the value: 999.7 ns with three digits are 1.00 µs."""
+    """Write a value in the greatest unit in which at least 1 is shown, else in the last. The rounded value
+    decides: 999.7 ns with three digits are 1.00 µs."""
     shown = [(rounded(value / scale, digits), unit) for scale, unit in units]
     return next((each for each in shown if float(each[0].replace(",", "")) >= 1), shown[-1])

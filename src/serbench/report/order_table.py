@@ -86,7 +86,7 @@ def _words(ratio: Interval) -> str:
 
 
 def changes_of(kinds: Mapping[str, Sequence[Run]]) -> Iterator[OrderChange]:
-    """The pairs that change places. Only pairs whose order differs at first sight are tested, so that time
+    """The pairs that change places. Only pairs whose order by mean times differs are tested, so that the work
     grows with machines plus pairs, and not with machines times pairs."""
     known = {kind: [_figures(run) for run in runs] for kind, runs in kinds.items()}
     columns = dict.fromkeys(column for of_kind in known.values() for one in of_kind for column in one)

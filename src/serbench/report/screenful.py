@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _FEW_ROWS = 5
-"""The least number of rows for which lines of the verdict above them make room, one by one."""
+"""The rows that are shown at least: lines of the verdict above them are left out, until there is room."""
 
 
 @dataclass(frozen=True)
 class Screen:
-    """A terminal that lines are made for.
+    """A terminal for whose size the lines of tables are made.
 
     Attributes:
         console: makes a console like the terminal's, with a given width and output.
@@ -38,7 +38,7 @@ class Screen:
 
 
 def screenful(tables: Sequence[Table], screen: Screen) -> list[str]:
-    """Lines that fit the screen: notes are left out, then the last rows, whose number the last line says."""
+    """Lines that fit the screen: notes are left out, then the last rows; the last line says how many."""
     parts = [part for table in tables for part in parts_of(table, screen.width, all_notes=False)[0]]
     bare = [replace(part, notes=[]) for part in parts]
     if sum(_height(row) for part in parts for row in part.rows) < screen.height:

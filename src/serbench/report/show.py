@@ -142,7 +142,7 @@ def print_part(table: Table, room: int, console_of: Callable[[int], Console] = _
 
 
 def _print_verdict(console: Console, table: Table, room: int) -> None:
-    """The title, and below it what is said of the table, in colour where there is any."""
+    """Prints a table's title, and below it the verdict, in colour where the terminal has colours."""
     from rich.text import Text
 
     console.print(Text(table.title, style="bold"))
@@ -155,7 +155,7 @@ def _print_verdict(console: Console, table: Table, room: int) -> None:
 
 
 def markdown(table: Table) -> str:
-    """A Markdown table with its title and notes; text in it is text, whatever markup it holds."""
+    """A Markdown table with its title and notes; markup in texts is escaped."""
     table = _safe(table)
 
     def line(cells: Sequence[str]) -> str:

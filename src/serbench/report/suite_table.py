@@ -28,7 +28,7 @@ _TIMES = (
 )
 
 _Line = tuple[SuiteRow, str, Mapping[str, Row]]
-"""A row of the suite, a compiler, and what was measured of both by operation."""
+"""A row of the suite, a compiler, and operation → the row of times that was measured of both."""
 
 
 def suite_tables(

@@ -29,10 +29,10 @@ _SPACES = re.compile(r"(?<=\s)")
 Tone = Literal["", "good", "care", "bad"]
 
 Of = TypeVar("Of")
-"""The lines of a table, before they are text."""
+"""The type of a table's lines before they are text, such as codecs."""
 
 How = TypeVar("How")
-"""A layout of tables."""
+"""The type of a layout of tables, such as a sequence of columns."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def grid(
     """A table of lines with groups of columns, such as codecs with operations.
 
     Args:
-        keys: the columns before the groups: each heading with what stands below it on a line.
+        keys: the columns before the groups: each heading with the function that gives the text below it.
         heads: gives the headings of a group, below which ``cells`` of a line and that group stand.
         texts: the indices of columns of text; all others hold figures.
     """

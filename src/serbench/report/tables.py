@@ -1,4 +1,4 @@
-"""The tables of a run: those of its suite where it was one, else codecs by operations."""
+"""The tables of a run: those of its suite if it has one, else tables of codecs by operations."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def tables_with(
     width: int | None = None,
     times_first: bool = False,
 ) -> tuple[list[Table], list[Figures]]:
-    """The same as ``tables_of``, where the rows of times and the run's suite are known. On a terminal times
-    come last, where the eye is; on a page, with ``times_first``, at its top."""
+    """The same as ``tables_of``, where the rows of times and the run's suite are known. On a terminal, times
+    come last, just above the prompt; on a page, with ``times_first``, at its top."""
     costs, wires, footprints = costs_of(run), wires_of(run), footprints_of(run)
     names = {row.codec: row.name for row in suite.rows} if suite else {}
     tables = cost_tables(run, costs, suite, published)

@@ -67,7 +67,7 @@ def stolen_share(taken: Taken) -> float:
 
 
 def _why_nothing(run: Run, measured: Sequence[Row]) -> Iterator[str]:
-    """Why nothing can be concluded; nothing where something can."""
+    """The reason why nothing can be concluded from the rows; no reason where something can."""
     if not measured:
         yield "nothing is measured yet" if run.going_on else "nothing was measured"
     elif all_in_doubt(measured):
@@ -95,7 +95,7 @@ def _of_the_run(run: Run) -> Iterator[str]:
 
 
 def _of_cells(measured: Sequence[Row], target: float | None) -> Iterator[str]:
-    """How many cells were not measured as they should be, by reason."""
+    """Reasons to trust less because of how cells were measured, each with the number of cells."""
     figures = f"of {len(measured)} figures"
     if deducted := sum(2 * row.deducted_rounds > row.rounds for row in measured):
         yield (

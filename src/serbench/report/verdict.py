@@ -22,8 +22,8 @@ from serbench.stats.summary import ROUNDS_TO_RANK, Interval
 
 
 def are_known(first: Sequence[Row]) -> bool:
-    """Whether rows that may be the fastest all have rank 1 and are near each other: one is the fastest,
-    several are too close to call. Else the fastest is one of them, and the rounds do not tell which."""
+    """Whether rows that may be the fastest all have rank 1 and are near each other: then one row is the
+    fastest, and several are too close to call. Else the rounds do not tell which of them is the fastest."""
     return all(row.rank == 1 and not row.not_known for row in first)
 
 

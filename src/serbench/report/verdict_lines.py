@@ -27,7 +27,7 @@ TONES: dict[str, Tone] = {"yes": "good", "with care": "care", "no": "bad"}
 
 
 def trust_line(trust: Trust) -> Said:
-    """Whether the figures can be trusted, and if not, why."""
+    """The line that says whether the figures can be trusted, and if not, why."""
     return Said("Trust", trust.in_a_line(), TONES[trust.level])
 
 
@@ -131,7 +131,7 @@ class Wording:
         return self.name(rows[0]) if len(rows) == 1 else f"too close to call: {self.names(rows)}"
 
     def names(self, rows: Sequence[Row], last: str = ",", of_times: bool = True) -> str:
-        """The names of rows, the first few where there are many; ``last`` stands before the last one."""
+        """The names of rows, the first few where there are many; ``last`` stands before the last name."""
         more = f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED + 1 else ""
         names = [self.name(row, of_times) for row in (rows[:_NAMED] if more else rows)]
         if more or last == "," or len(names) == 1:

@@ -29,7 +29,7 @@ LINKS = {"1 Gbit/s": 1e9, "100 Mbit/s": 1e8}
 """The speeds, in bits a second, for which sending messages is computed."""
 
 _NAMED = 6
-"""The most pairs that a note on unsettled times names; on a busy machine, nearly all pairs are unsettled."""
+"""The most unsettled times that a note names; on a busy machine, nearly all are unsettled."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,8 +39,8 @@ class Wire(Figures):
     Attributes:
         parcel: ``message`` or ``block``: what is compressed at once; empty where the codec wrote nothing.
             ``byte`` for a message of one byte, which no codec wrote.
-        compressor: empty where the reason holds for all of them.
-        parcels: how many there are, with their messages and bytes before compression.
+        compressor: empty where ``reason`` holds for all compressors.
+        parcels: the number of parcels, of their messages, and of bytes before compression.
         samples: those of all messages together, by ``compress`` or ``decompress``.
     """
 

@@ -32,7 +32,7 @@ class Page(HTMLParser):
         super().__init__()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Takes in one tag of the page; the parser calls this for each."""
+        """Notes the anchors and links of a tag; the parser calls this for each tag of the page."""
         told = {name: value for name, value in attrs if value is not None}
         self.anchors |= {told[name] for name in ("id", "name") if name in told}
         if tag == "a" and "href" in told:

@@ -1,4 +1,4 @@
-"""Comparing two runs, whose rounds are not paired: which figures changed, and by how much."""
+"""Compares two runs, or two halves of a run: which figures changed, and by how much."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from serbench.stats.distributions import student_quantile
 from serbench.stats.summary import CONFIDENCE, Interval, Rounds, Trimmed, trimmed, two_sided_p
 
 Verdict = Literal["faster", "slower", "too close to call", "unreliable"]
-"""``unreliable`` is said of cells that were disturbed in one of the runs; they are not tested."""
+"""The verdict on a cell; ``unreliable`` if it was disturbed in one of the runs, so that no test is made."""
 
 CONTROLS = 3
-"""How many cells with the same program in both runs it takes, at least, to estimate how the machine itself
-changed."""
+"""The fewest cells with the same program in both runs from which a change of the machine itself is
+estimated."""
 
 _FEWEST_ROUNDS = 3
 
@@ -45,8 +45,8 @@ class Comparison(Generic[Key]):
 
     Attributes:
         drift: the ratio that is divided out of every cell: how much cells of the same program changed.
-        spread: the standard deviation of log ratios of cells of the same program: how much this machine
-            changes a cell from run to run.
+        spread: the standard deviation of log ratios of cells of the same program: how much a cell's time
+            differs from run to run on this machine.
         controls: how many cells ``drift`` and ``spread`` were estimated from; with fewer than ``CONTROLS``
             they are 1 and 0.
     """
@@ -69,14 +69,14 @@ def compare(
     Args:
         same: the cells whose program is the same in both.
         paired: whether both were measured in the same rounds.
-        apart: the standard error of the logarithm of each cell's ratio that rounds do not show, since several
-            machines measured it, or others took time from it.
+        apart: for each cell, a further standard error of the logarithm of its ratio, which differences
+            between rounds do not show: from several machines or from disturbances.
 
     Each change is tested by Yuen's test on logarithms, the two-sample t-test of trimmed means with unequal
-    variances. Where both runs were measured in the same rounds, it is the trimmed t-test of log ratios. The
-    verdicts are corrected for their number after Holm. Cells of the same program tell how the
-    machine itself changed: their median change is divided out of all cells, and their spread is added to the
-    error of each, or ``apart`` where that is greater.
+    variances. Where both runs were measured in the same rounds, the test is the trimmed t-test of log ratios.
+    Verdicts follow from p-values corrected for the number of cells (``holm``). Cells of the same program tell
+    how the machine itself changed: their median change is divided out of all cells, and their spread is added
+    to the error of each, or ``apart`` where that is greater.
 
     Source: K. K. Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61 (1974); S.
     Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
@@ -109,8 +109,8 @@ def compare(
 
 
 def without_drift(cells: Mapping[Key, Rounds]) -> dict[Key, dict[int, float]]:
-    """The same cells without each round's drift: the median of how much slower than usual they were. With
-    fewer than ``CONTROLS`` cells, nothing is divided out. The level of a cell stays as it is."""
+    """The same cells, each time divided by its round's drift: how much slower than usual the cells of the
+    round were, by their median. With fewer than ``CONTROLS`` cells, times stay as they are."""
     if len(cells) < CONTROLS:
         return {key: dict(rounds) for key, rounds in cells.items()}
     levels = {key: median(rounds.values()) for key, rounds in cells.items()}
@@ -128,8 +128,8 @@ def without_drift(cells: Mapping[Key, Rounds]) -> dict[Key, dict[int, float]]:
 
 
 def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
-    """Correct p-values for their number by Holm's method: the k-th smallest of n is multiplied by n - k + 1,
-    and none becomes less than the one before it, or more than 1."""
+    """Correct p-values for how many there are, by Holm's method: the k-th smallest of n is multiplied by n -
+    k + 1, and none becomes less than the one before it, or more than 1."""
     adjusted: dict[Key, float] = {}
     least = 0.0
     for position, (key, p) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
@@ -139,7 +139,7 @@ def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
 
 
 def _tested(shift: Trimmed, drift: float, spread: float) -> tuple[Interval, float]:
-    """The ratio and its interval without ``drift``, and the p-value; ``spread`` adds to the error."""
+    """The ratio with its interval, ``drift`` divided out, and the p-value; ``spread`` adds to the error."""
     centre = shift.mean - drift
     error = math.hypot(shift.error, spread)
     half = student_quantile((1 + CONFIDENCE) / 2, shift.freedom) * error
@@ -148,7 +148,7 @@ def _tested(shift: Trimmed, drift: float, spread: float) -> tuple[Interval, floa
 
 
 def _shift(before: Rounds, after: Rounds) -> Trimmed:
-    """The difference of trimmed means of logarithms, after and before."""
+    """The trimmed mean of the logarithms ``after``, less that of ``before``."""
     old, new = (trimmed([math.log(value) for value in rounds.values()]) for rounds in (before, after))
     error = math.hypot(old.error, new.error)
     # Welch and Satterthwaite's degrees of freedom.

@@ -9,8 +9,8 @@ import math
 from statistics import NormalDist
 
 _MOST_STEPS = 10_000
-"""The most steps of the continued fraction. It takes about the square root of its greater parameter: 2,300
-steps for 10^7."""
+"""The most steps of the continued fraction. It takes as many as about the square root of its greater
+parameter: 2,300 for 10^7."""
 
 
 def student_tail(t: float, freedom: float) -> float:
@@ -25,7 +25,7 @@ def student_tail(t: float, freedom: float) -> float:
 
 
 def student_quantile(probability: float, freedom: float) -> float:
-    """The value that Student's t is below with ``probability``, which has to be 1/2 or more.
+    """The value below which Student's t lies with ``probability``, which has to be 1/2 or more.
 
     Newton's method begins at the quantile of the normal distribution, which is never greater. The tail is
     convex there, so each step comes nearer from below.

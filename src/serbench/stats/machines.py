@@ -12,7 +12,7 @@ from typing import TypeVar
 from serbench.stats.summary import ROUNDS_TO_RANK, Interval, geometric_interval
 
 OUT_OF_LINE = 3.5
-"""How far a machine may be from the median of its kind, in robust standard deviations."""
+"""How far from the median of its kind a machine may be and count, in robust standard deviations."""
 
 NEVER_OUT_OF_LINE = 0.05
 """A machine that is nearer than this to the median, as a logarithm, is in line, however close the others
@@ -27,14 +27,14 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 def on_all(of_each: Sequence[Interval]) -> Interval:
-    """Summarise a ratio on machines of a kind, given on each: the interval tells how far machines are apart.
+    """Summarise a ratio that each machine of a kind has: the interval tells how far the machines are apart.
 
     With at least ``ROUNDS_TO_RANK`` machines, it is the interval of the machines' estimates, taken as
     independent values. With fewer, it reaches over the intervals of all, since how far two machines happen to
     be apart says next to nothing of a third.
 
     Raises:
-        ValueError: there is none.
+        ValueError: no ratio is given.
     """
     estimates = geometric_interval(each.estimate for each in of_each)
     if len(of_each) >= ROUNDS_TO_RANK:
@@ -48,7 +48,8 @@ def on_all(of_each: Sequence[Interval]) -> Interval:
 
 
 def changes_sides(ratios: Sequence[Interval]) -> bool:
-    """Whether one of the ratios is below 1 and another above, beyond their intervals."""
+    """Whether kinds disagree who is faster: one ratio is below 1, and another above, beyond their
+    intervals."""
     known = [each for each in ratios if each.coverage]
     return any(each.high < 1 for each in known) and any(each.low > 1 for each in known)
 
@@ -69,9 +70,9 @@ class Levels:
 
 
 def levels_of(figures: Sequence[Mapping[Name, float]]) -> Levels:
-    """Fits an effect of each machine and one of each figure to logarithms, of which some may be missing.
+    """Estimates how fast each machine is, even where machines lack some of the figures.
 
-    It is the least-squares fit of an additive two-way table, found by taking turns (backfitting).
+    By least squares, an effect of each machine and one of each figure are fitted to the logarithms, in turns.
 
     Source: H. Scheffe, "The Analysis of Variance" (1959), section 4.1.
 
@@ -96,7 +97,7 @@ def levels_of(figures: Sequence[Mapping[Name, float]]) -> Levels:
 
 def out_of_line(effects: Sequence[float | None]) -> list[bool]:
     """Tells which machines of a kind are not like the others: the modified z-score of their effect is above
-    ``OUT_OF_LINE``. One without an effect is not known to be.
+    ``OUT_OF_LINE``. A machine without an effect (None) counts as like the others.
 
     Source: B. Iglewicz and D. C. Hoaglin, "How to detect and handle outliers" (1993), section 3.3.
     """

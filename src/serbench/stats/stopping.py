@@ -24,8 +24,8 @@ def column_of(cell: Cell) -> Column:
 
 
 def unconverged(figures: Mapping[Cell, Rounds], target: float, views: Collection[Cell] = ()) -> list[Cell]:
-    """The cells whose ratio to the fastest of their rivals is not known well enough. Its interval reaches
-    farther than ``target`` on a side, as a share of the ratio, or it is of fewer than ``ROUNDS_TO_RANK``
+    """The cells whose ratio to the fastest of their rivals is not known well enough: its interval reaches
+    farther than ``target`` on a side, as a share of the ratio, or there are fewer than ``ROUNDS_TO_RANK``
     rounds. ``views`` are the constant-time views."""
     best = _bests(figures, views)
     wanting = []
@@ -43,7 +43,7 @@ def unconverged(figures: Mapping[Cell, Rounds], target: float, views: Collection
 def with_references(
     cells: Iterable[Cell], figures: Mapping[Cell, Rounds], views: Collection[Cell] = ()
 ) -> set[Cell]:
-    """The cells, and with each the fastest of its rivals, without which a round gives no ratio."""
+    """The cells, and the fastest rival of each: a round without the rival gives no ratio."""
     best = _bests(figures, views)
     return {each for cell in cells for each in (cell, best.get(_table(cell, views), cell))}
 

@@ -83,8 +83,8 @@ def _order_statistic(n: int, confidence: float) -> tuple[int, float]:
 
 
 def two_sided_p(difference: float, error: float, freedom: float) -> float:
-    """The probability that chance makes so great a difference, by Student's t; ``error`` is the standard
-    one."""
+    """The probability that chance makes so great a difference, by Student's t; ``error`` is its standard
+    error."""
     if error == 0:
         return 1.0 if abs(difference) < 1e-12 else 0.0
     return 2 * student_tail(abs(difference) / error, freedom)
@@ -139,8 +139,8 @@ def geometric_interval(values: Iterable[float], spread: float = 0.0) -> Interval
 
     Around the trimmed mean of logarithms, it is the interval of the t-test by which ranks are given
     (``trimmed``), widened where it does not reach both means of ``_moved``. Times with two modes need that:
-    where the second mode holds as many values as are left out, or some more, a sample may leave out all it
-    has of them, and the t-test's error does not show them.
+    where about as many values belong to the second mode as are left out, all of them may be left out, and the
+    t-test's error does not show them.
 
     Raises:
         ValueError: there are no values.
@@ -158,7 +158,7 @@ def geometric_interval(values: Iterable[float], spread: float = 0.0) -> Interval
 
 
 def _moved(ordered: Sequence[float]) -> tuple[float, float]:
-    """The trimmed mean with its cuts moved down, and up, by two standard deviations.
+    """The trimmed mean with both of its cuts moved down, and with both moved up, by two standard deviations.
 
     The standard deviation is that of how many of n values lie below the quantile at which the distribution is
     cut, which is binomial (n, ``TRIM``). At least half as many values are kept as the trimmed mean keeps.

@@ -1,4 +1,4 @@
-"""Ranks: which contenders are told apart, which share a rank, and whose variation is the cause."""
+"""Ranks: which contenders are told apart, which share a rank, and whose times vary too much to tell."""
 
 from __future__ import annotations
 
@@ -127,8 +127,8 @@ def is_behind(slower: Rounds, faster: Rounds, pairs: int = 1, spread: float = 0.
         pairs: how many pairs are compared. The test's level is (1 - ``CONFIDENCE``) times ``SHARE_OF_TEST``,
             divided by that (Bonferroni): nobody knew before which contenders would meet, so any pair may have
             been compared.
-        spread: a standard error of the log ratio that rounds do not show. Where twice that is more than
-            ``FAR``, the rounds' common order may be its doing.
+        spread: a standard error of the log ratio that rounds do not show. Where twice that error is more than
+            ``FAR``, it may be why all rounds agree, so the rule of ``FAR`` does not hold.
     """
     shared = slower.keys() & faster.keys()
     if len(shared) < ROUNDS_TO_RANK:
@@ -185,6 +185,6 @@ def separation(first: Rounds, second: Rounds, spread: float = 0.0) -> float:
 
 
 def _unpaired_ratio(numerator: Rounds, denominator: Rounds) -> Interval:
-    """The ratio of contenders that share no round, without any confidence."""
+    """The ratio of contenders that share no round, without an interval, since nothing pairs their times."""
     ratio = typical(numerator.values()) / typical(denominator.values())
     return Interval(ratio, ratio, ratio, 0.0)

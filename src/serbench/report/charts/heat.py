@@ -28,7 +28,7 @@ from serbench.text import safe
 
 @dataclass(frozen=True)
 class HeatColumn:
-    """A column of a heat map: one machine, or all machines of a kind, whose number ``name`` then says."""
+    """A column of a heat map: one machine, or all machines of a kind; then ``name`` tells their number."""
 
     kind: str
     name: str

@@ -18,12 +18,12 @@ _LETTER = pixels.NAME_EM * pixels.TEXT_SIZE
 _HATCH = 7
 _HATCH_COLOUR = "#b5b5b5"
 _GAP = 2
-"""Between two squares, where the paper is seen; between two kinds it is ``_KIND_GAP``."""
+"""The pixels between two squares of a kind of machines; between two kinds there are ``_KIND_GAP``."""
 _KIND_GAP = 8
 _LEGEND_WIDTH, _LEGEND_HEIGHT, _LEGEND_STEPS = 260, 12, 65
 _LEGEND_TOP = 46
 _LEGEND_INSET = 8
-"""Room for half of the figure below its left end."""
+"""The pixels left of the legend's colours, so that the first figure below them has room."""
 _TICKS = (1.0, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 40.0)
 _TICK_GAP = 40
 

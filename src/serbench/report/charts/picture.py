@@ -82,7 +82,7 @@ class Picture:
 
 
 def label_of(row: Row, suite: Suite | None) -> str:
-    """The name of a row: that in the suite's table, else its codec variant; with the compiler if several."""
+    """The name of a row: the suite's, else the codec variant; with the compiler if there are several."""
     names = {each.codec: each.name for each in reversed(suite.rows)} if suite else {}
     name = f"{names.get(row.codec, row.codec)} {row.compiler}".rstrip()
     return f"{name} {MARK}" if row.lossy else name
