@@ -189,8 +189,8 @@ def verify_on(where: Where, job: Job) -> list[tuple[str, Unit]]:
 
 
 def _links(where: Where, job: Job, fits: bool, members: Sequence[ClusterMachine]) -> tuple[str, ...]:
-    """The codecs that all machines of a kind measure where they divide the other cells among them; none
-    where each measures everything. That they divide the cells is announced, unless the user asked for it.
+    """The codecs that all machines of a kind measure where they divide the other cells among them; none where
+    each measures everything. Dividing the cells is announced, unless the user asked for it.
 
     Args:
         fits: whether one machine has time for all cells; then they are only divided if the user asks for it.
@@ -219,7 +219,7 @@ def _share(job: Job, links: Collection[str], members: Sequence[ClusterMachine]) 
 
 
 def _manifest(job: Job, plan: Plan, where: Where, links: tuple[str, ...]) -> dict[str, Any]:
-    """The manifest of the whole run; the toolchains are in that of each part."""
+    """The manifest of the whole run; toolchains are in the manifests of its parts."""
     manifest = manifest_of(job, replace(plan, core=None))
     manifest.cluster, manifest.links = where.cluster or "", links
     found: dict[str, Any] = msgspec.to_builtins(manifest)

@@ -154,7 +154,7 @@ class Effort:
             raise SelectionError("--resume uses the run's own --iterations; leave it out, or start a new run")
 
     def layouts_of(self, again: Run | None) -> int:
-        """The number of layouts of each program: as many as in the run that is continued, if it is one."""
+        """The number of layouts of each program: that of the run ``again``, if one is continued."""
         runs = (parts_of(again) if again.manifest.cluster else [again]) if again else []
         if runs:
             return max((len(unit.layouts) for run in runs for unit in run.taken.units.values()), default=0)

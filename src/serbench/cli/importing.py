@@ -218,7 +218,7 @@ def _made(given: Given, order: ImportOrder, imported: Imported) -> Workload:
 
     Raises:
         InputError: there are no data.
-        SelectionError: its name is that of a workload that is built in or the user's own.
+        SelectionError: its name is taken by a workload that is built in or in a folder of the user's.
     """
     paths = Paths.default()
     messages = _messages(given, order, imported)

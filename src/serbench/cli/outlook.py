@@ -69,7 +69,7 @@ class Outlook:
         return tasks
 
     def fitted(self, tasks: Sequence[Cells], waited_s: float = 0.0) -> Plan:
-        """The plan, fitted to tasks; that of a run that is continued stays as it was.
+        """The plan, fitted to tasks; the plan of a run that is continued is not changed.
 
         Args:
             waited_s: how long the user of a first look will have waited when it is carried out.

@@ -22,7 +22,7 @@ from serbench.verification.sanitize import Sanitized, sanitize
 
 
 def verify_sanitized(job: Job, format: options.TableFormat) -> None:
-    """Builds with sanitizers, shows the faults found, and fails if one is in our own code or undeclared."""
+    """Builds with sanitizers, shows the faults, and exits with 1 if one is in our own code or undeclared."""
     job = to_build(job)
     with Steps("building") as steps:
         made = prepare_sanitized(job, Listener(announce, steps.step))

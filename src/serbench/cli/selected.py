@@ -73,7 +73,7 @@ def to_build(job: Job) -> Job:
 
 
 def build_units(job: Job) -> tuple[Job, list[Unit]]:
-    """The job as it is built, and its units: each is built, or has the reason why not.
+    """The job with its data and toolchains, and its units: each is built, or has the reason why not.
 
     Raises:
         SerbenchError: no toolchain works.

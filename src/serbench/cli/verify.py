@@ -128,7 +128,7 @@ def _on_cluster(where: Where, job: Job, format: options.TableFormat) -> None:
 
 
 def _interop(job: Job, units: list[Unit], format: options.TableFormat) -> None:
-    """Lets units that share a format read what the others wrote; shows that, and what was not built."""
+    """Lets units that share a format read what the others wrote; shows results, and what was not built."""
     groups = [
         group
         for spec in job.chosen.workloads

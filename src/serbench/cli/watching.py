@@ -36,7 +36,7 @@ _CLEAR, _ERASE_LINE, _ERASE_BELOW = "\x1b[2J\x1b[H", "\x1b[K", "\x1b[J"
 
 
 def can_watch(metrics: Collection[str]) -> bool:
-    """Whether there is a terminal to draw on and times to show; announces it if not."""
+    """Whether there is a terminal to draw on and times to show; announces what is missing."""
     if not (sys.stdout.isatty() and stderr.is_terminal) or os.environ.get("TERM") == "dumb":
         announce("--watch is ignored without a terminal; the table is printed when the run ends")
     elif "time" not in metrics:

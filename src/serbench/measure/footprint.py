@@ -94,7 +94,7 @@ def measure_footprints(
 def _event(
     plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters, spent: bool
 ) -> dict[str, Any]:
-    """Return the event with one figure of one cell, or why there is none: so if all time is ``spent``."""
+    """Return the event with one figure of one cell, or why there is none, as when time is ``spent``."""
     about = {**task.identity.fields, "operation": operation.name, "memory": operation.memory}
     reason = task.traits.no_figure.get(figure, "")
     if not reason and spent:

@@ -18,7 +18,7 @@ _HEADINGS = ("codec", "inputs", "accepted", "refused", "crashed", "hung", "over 
 _NUMERIC = frozenset(range(1, 7))
 
 Result = tuple[Unit, Withstood | None]
-"""A unit with how it withstood the messages; None where it was fed none, for the unit's ``reason``."""
+"""A unit with how it withstood the messages; None where it was fed no message, for its ``reason``."""
 
 
 def hostile_table(workload: str, results: Sequence[Result]) -> Table:

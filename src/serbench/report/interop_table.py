@@ -11,8 +11,7 @@ from serbench.verification.interop import Exchange
 
 
 def interop_tables(exchanges: Sequence[Exchange]) -> list[Table]:
-    """One table for each format and workload: writers in rows, readers in columns, reasons of failures
-    below."""
+    """One table for each format and workload: writers in rows, readers in columns; failures below."""
     keys = dict.fromkeys((e.workload, e.format) for e in exchanges)
     return [_table(*key, [e for e in exchanges if (e.workload, e.format) == key]) for key in keys]
 

@@ -24,7 +24,7 @@ def significant_digits(interval: Interval) -> int:
 
 
 def rounded(value: float, digits: int) -> str:
-    """Write ``value`` with this number of significant digits, never in exponent form."""
+    """Write ``value`` with so many significant ``digits``, never in exponent form."""
     if value == 0:
         return "0"
     decimals = digits - 1 - math.floor(math.log10(abs(value)))
@@ -91,7 +91,7 @@ def growth_in_words(growth: Mapping[str, int]) -> str:
 
 
 def quantity(value: float, digits: int, unit: str = "") -> str:
-    """Write ``12.3 kB`` with this number of significant digits; a whole number below 1,000 keeps all."""
+    """Write ``12.3 kB`` with so many significant ``digits``; a whole number below 1,000 keeps all digits."""
     shown, prefix = _in_unit(value, digits, _PREFIXES)
     return f"{int(value) if not prefix and value == int(value) else shown} {prefix}{unit}".rstrip()
 

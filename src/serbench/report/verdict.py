@@ -244,8 +244,8 @@ def _smallest(sizes: Sequence[Row]) -> Smallest | None:
 
 
 def pareto_front(rows: Sequence[Row], places: Mapping[str, Sequence[RankPlace]]) -> list[Row]:
-    """The rows that no other row dominates for certain. A row dominates another if it is as good or better in
-    size and in each of its ``places``, at worst, and better in one."""
+    """The rows that no other row dominates for certain. A row does if in size and in all ``places``, its
+    worst ones compared with the other's best, it is as good or better, and better in one."""
 
     def is_beaten(row: Row) -> bool:
         at_best = (row.size_bytes or 0, *(place.best for place in places[row.name]))

@@ -32,7 +32,7 @@ def trust_line(trust: Trust) -> Said:
 
 
 def too_early(few_rounds: int) -> str:
-    """The words for so few rounds that nothing is ranked."""
+    """The words for a run with too few rounds to rank anything."""
     rounds = f"{few_rounds} round{'s' if few_rounds > 1 else ''}"
     return f"too early to call after {rounds}; ranking takes {ROUNDS_TO_RANK}"
 

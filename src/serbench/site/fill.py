@@ -42,7 +42,7 @@ def filled(text: str, page: str) -> str:
 
 
 def _at_top(text: str) -> str:
-    """Lead links to files of the repository's top, such as ``CHANGELOG.md``, to their pages on the site."""
+    """Change links to files of the repository's top, such as ``CHANGELOG.md``, into links to their pages."""
     return re.sub(r"\]\(\.\./(CONTRIBUTING|CHANGELOG)\.md", lambda link: f"]({link[1].lower()}.md", text)
 
 
@@ -57,7 +57,7 @@ def generated() -> dict[str, str]:
 
 
 def _moved(text: str) -> str:
-    """A file of the repository's top as a page of the site, with its links led to the pages beside it."""
+    """A file of the repository's top as a page of the site, with links to the pages beside it."""
     text = re.sub(r"\]\((CONTRIBUTING|CHANGELOG)\.md", lambda link: f"]({link[1].lower()}.md", text)
     return text.replace("](docs/", "](")
 

@@ -48,8 +48,7 @@ def on_all(of_each: Sequence[Interval]) -> Interval:
 
 
 def changes_sides(ratios: Sequence[Interval]) -> bool:
-    """Whether kinds disagree who is faster: one ratio is below 1, and another above, beyond their
-    intervals."""
+    """Whether kinds disagree who is faster: one ratio is below 1, one above, beyond their intervals."""
     known = [each for each in ratios if each.coverage]
     return any(each.high < 1 for each in known) and any(each.low > 1 for each in known)
 

@@ -39,7 +39,7 @@ LINE_COLOUR = "#e4e4e4"
 _TITLE_SIZE = 15
 
 _VEGA_LITE = "6.4"
-"""The version of Vega-Lite in whose words pictures are described."""
+"""The version of Vega-Lite for which pictures are described."""
 
 
 def svg_of(spec: Spec) -> str:
