@@ -62,7 +62,10 @@ def _legend(found: set[Word]) -> str:
     told = "; ".join(
         f"{MARKS[word]} {word}: {meaning}" for word, meaning in OUTCOMES.items() if word in found
     )
-    return f"First backward (new reads old), then forward (old reads new). {told}."
+    return (
+        f"First backward (new reads old), then forward (old reads new). {told}. Readers get the bytes alone, "
+        "not the writer's schema; an error may be the adapter's as well as the library's."
+    )
 
 
 def _meanings(heads: dict[str, str]) -> Iterator[str]:
