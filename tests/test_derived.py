@@ -123,7 +123,7 @@ TRIED = {
     "jvm": "jvm/jackson:json",
 }
 """Language → the variant that is built with a changed workload."""
-QUICK = ("python", "javascript", "go")
+QUICK = ("python", "javascript")
 """The languages that build in seconds; the others are left to --all."""
 
 
