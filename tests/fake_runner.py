@@ -149,9 +149,9 @@ SLOW_START_NS = {"starts_slowly": (1_000_000, 1.0), "starts_slowly_and_skips": (
 
 
 def slower_by_place(fault: str, options: dict[str, str], data: bytes) -> int:
-    """The factor by which the fault makes a pass slower because of where its data lie in memory; 1 for most
-    faults. A fault in ``SLOW_IN_PLACE`` does so only where the number of ``--place`` is even, others do so at
-    any number, as if other operations had left the heap in disorder."""
+    """The factor by which a fault makes a pass slower because of where its data lie in memory; 1 for faults
+    that have nothing to do with memory. A fault in ``SLOW_IN_PLACE`` slows passes down only where the number
+    of ``--place`` is even; the two faults that stand for a heap in disorder do at any number."""
     messages, long = int.from_bytes(data[16:24], "little"), int.from_bytes(data[24:32], "little") > 100
     if fault == "pages_given_back":  # a pass over few messages gives pages back each time
         return 8 if messages <= 2 else 1

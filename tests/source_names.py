@@ -171,9 +171,9 @@ def generated_words(language: str) -> tuple[str, ...]:
 
 @cache
 def types_within_reach(language: str) -> tuple[str, ...]:
-    """The identifiers in a language's sources that a declared type can have as its name unchanged, since the
-    language's naming neither reserves nor respells them. Identifiers that are only members of something,
-    which ``in_scope`` leaves out, do not count."""
+    """The identifiers in a language's sources that a user's type may be named by, without being respelled:
+    tests give types these names, to see whether generated code clashes with the sources. Identifiers that
+    are only members of something do not count (``in_scope``)."""
     words = set().union(*(in_scope(text, language) for text in sources(language)))
     own = {type.name for type in BASE.named}
     words = {each for each in words if IDENTIFIER.fullmatch(each)} - own - {*SCALARS}

@@ -92,7 +92,7 @@ def dump(found: Mapping[str, Verified]) -> str:
 
 
 LEAST = Limits((-1.0, 1.0), 1, (1 << 53) - 3, no_nul_in_keys=True, greatest_character=0x1FFFF)
-"""Limits on values that are within the limits of every codec."""
+"""The limits on values that every codec keeps to; most codecs take values beyond them."""
 
 
 def workload_of(kinds: Kinds) -> Workload:

@@ -67,7 +67,7 @@ def _is_block(type: Type) -> bool:
 
 
 def _layout(type: Type) -> tuple[int, int] | None:
-    """Return the size and alignment of a value that is a block; None for any other type."""
+    """Return the size and alignment of a value that lies in the bytes as in memory; None for other types."""
     match type:
         case Scalar(name) if name != "bool" and type.width:
             return type.width, type.width

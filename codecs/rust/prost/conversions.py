@@ -61,7 +61,7 @@ class Conversions:
         return Place(name, not self.takes)
 
     def _kept(self, place: Place) -> str:
-        """The expression for a value that is moved out of the message, or for a copy of it."""
+        """The expression for a value: moved out of a message that is given up, else a copy of it."""
         self.saves |= self.takes
         return place.text if self.takes else f"{place.text}.clone()"
 

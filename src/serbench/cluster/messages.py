@@ -111,7 +111,8 @@ class Programs(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Handed(msgspec.Struct, frozen=True, kw_only=True):
-    """A program for a machine that does not keep it, with its files as another machine sent them, encoded."""
+    """A program that is sent to a machine which does not have it, with its files as another machine sent
+    them, still encoded."""
 
     program: KeptProgram
     files: msgspec.Raw

@@ -1,6 +1,7 @@
 """Writes schemas as FlatBuffers schemas from which planus generates Rust.
 
-planus gives names the style of Rust, so that names which differ by case alone would become the same.
+It chooses names that stay different in Rust's style, which planus gives them: ``fooBar`` and ``foo_bar``
+would become the same.
 """
 
 from __future__ import annotations

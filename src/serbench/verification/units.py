@@ -81,8 +81,8 @@ class _Verifier:
     project: Path
 
     def first(self, unit: Unit) -> tuple[Unit, bool]:
-        """Verify a unit beside others; return the unit, and whether its times have to be looked at again. In
-        that case the unit has its round trips and the verification so far."""
+        """Verify a unit while others are verified; return it, and whether it has to be verified again alone,
+        since times that others may have disturbed raise a suspicion."""
         known = remembered(self.folder, unit) if self.folder else None
         if known and (known.seen or not self._tries_checks(unit)):
             return _with(unit, known), False

@@ -10,7 +10,7 @@ from serbench.imports.json.shape import EXACT, MOST_DISTINCT, Node, Text
 from serbench.model.types import Logical, Scalar, Type, bool_, f64, i64, string, u64
 
 ENUM_SEEN = 100
-"""An enum is not proposed for fewer strings."""
+"""The least number of strings that a place must have for an enum to be proposed."""
 
 ENUM_TIMES = 10
 """An enum is proposed for strings of which each occurs so many times on average."""

@@ -17,8 +17,8 @@ ENOUGH_OF_TREE = 4
 record. What differs deeper becomes a union: a long chain may end in a number instead of an object."""
 
 ENOUGH = 16
-"""How many objects inwards two objects are compared of which none is inside the other. People's data have
-hardly more levels; for hostile data, comparing all levels would take time by the cube of their depth."""
+"""How many levels of objects inside them are compared when two objects may be one record, unless one is
+inside the other. People's data hardly have more levels; the time for all would grow by their cube."""
 
 MOST_COMPARED = 32
 """The most others with the same keys with which an object is compared. Where more have these keys, such as

@@ -10,7 +10,7 @@ MOST_BYTES = 400 << 20
 """The most bytes of memory for a message in protobuf's library, and again for its values."""
 
 SMALL = 1 << 12
-"""A message of at most so many bytes has no limit, since it cannot take so much memory."""
+"""The most bytes of a message that is read without a limit: it cannot take ``MOST_BYTES`` of memory."""
 
 
 class TooLarge(Exception):

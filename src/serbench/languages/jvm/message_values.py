@@ -107,8 +107,8 @@ class MessageValues(ABC):
         raise NotImplementedError(f"{self.__class__.__name__} has no chosen")
 
     def case(self, low: Union, choice: Alternative) -> tuple[str, str]:
-        """Return the pattern by which ``chosen`` tells an alternative, and the expression for its value as
-        the message holds it."""
+        """Return the pattern that matches an alternative in a ``match`` over the union, and the expression
+        for the alternative's value as the message holds it."""
         raise NotImplementedError(f"{self.__class__.__name__} has no case")
 
     def empty(self, low: Record) -> str:

@@ -12,8 +12,8 @@ COLUMNS = 110
 
 
 def wrapped(out: Source, head: str, items: Sequence[str], tail: str) -> None:
-    """Write ``head``, items with commas between and ``tail`` in one line where that fits; if not, the items
-    in a line of their own, or in one each, as those of dicts and lists always are."""
+    """Write ``head``, the items with commas between, and ``tail`` in one line where that fits. Otherwise all
+    items share a line of their own; items of dicts and lists, or too many, get a line each."""
     together = ", ".join(items)
     if out.margin + len(head) + len(together) + len(tail) <= COLUMNS or not items:
         out(f"{head}{together}{tail}")
