@@ -93,14 +93,15 @@ BUILT_APART = ("jvm", "javascript", "python")
 """Languages whose tests of real codecs are in files ``test_NAME...`` and share no build with other tests, so
 that another process may run them."""
 
-IN_PLACES_OF_THEIR_OWN = (
-    "test_cluster_programs",
-    "test_crosscheck",
-    "test_docs",
-    "test_install",
-    "test_tricks",
-)
-"""Files whose tests of real codecs build in folders that no other test builds in."""
+IN_PLACES_OF_THEIR_OWN = {
+    "test_cluster_programs": "cluster programs",
+    "test_crosscheck": "crosscheck",
+    "test_docs": "docs",
+    "test_install": "install",
+    "test_trick_hands": "tricks",
+    "test_tricks": "tricks",
+}
+"""File → the folder in which its tests of real codecs build, and in which no other file's tests do."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -116,7 +117,7 @@ def _group_of(item: pytest.Item) -> str:
     if not item.get_closest_marker("native"):
         return ""
     if item.path.stem in IN_PLACES_OF_THEIR_OWN:
-        return f"native, {item.path.stem}"
+        return f"native, {IN_PLACES_OF_THEIR_OWN[item.path.stem]}"
     apart = item.path.name.startswith(tuple(f"test_{name}" for name in BUILT_APART))
     return "native, built apart" if apart else "native"
 
