@@ -126,7 +126,7 @@ _LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Where several processes run tests, tells the one that prints the summary which tests were left out;
+    """Tells the process that prints the summary which tests were left out, where several processes run tests;
     they are the same in every process."""
     left_out = session.config.stash.get(_LEFT_OUT, Counter())
     if hasattr(session.config, "workeroutput"):

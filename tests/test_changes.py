@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.agreeing import agrees
 
-from serbench.changes import FREE, agrees, between, changes_of, filled, parse, parse_all
+from serbench.changes import FREE, between, changes_of, filled, parse, parse_all
 from serbench.errors import SelectionError, ValueMismatch
 from serbench.model import Alternative, Enum, Field, List, Optional, Record, Ref, Schema, Union, string, u8
 

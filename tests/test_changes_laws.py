@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
+from tests.agreeing import agrees
 from tests.drawn import EDITIONS, drawn_schemas
 
-from serbench.changes import Change, agrees, changes_of, filled, parse, parse_all
+from serbench.changes import Change, changes_of, filled, parse, parse_all
 from serbench.changes.catalogue import texts_of
 from serbench.changes.free import empty_of
 from serbench.dataset.canonical import decode, encode

@@ -350,7 +350,7 @@ def test_values_end_where_records_in_a_map_or_list_lead_back() -> None:
 
 
 def test_of_many_items_that_lead_back_one_is_as_deep_as_messages_go() -> None:
-    """Of many items that refer back, edge values have a single one with the most steps: if all had that many,
+    """A single one of many items that refer back has the most steps in edge values: if all had that many,
     making one message would take minutes."""
     schema = Schema("s", Record("R", [Field("trees", List(List(TREE)))]))
     tree = next(record for record in schema.records if record.name == "Tree")

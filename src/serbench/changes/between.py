@@ -17,7 +17,7 @@ def between(old: Schema, new: Schema) -> Change:
     its number is and neither name stands in the other type.
 
     Raises:
-        SelectionError: where the root has no part of the other, or a part has a type of which no value can be
+        SelectionError: the root has no part of the other, or a part has a type of which no value can be
             one of the other, with its path.
     """
     text = f"{old.name} to {new.name}"

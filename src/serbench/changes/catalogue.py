@@ -58,6 +58,11 @@ MEANINGS = {
 """The word of each kind → what it does, for people."""
 
 
+def word_of(text: str) -> str:
+    """The word of a change's kind, such as ``drop``."""
+    return text.partition("=")[0]
+
+
 def parse(text: str, schema: Schema) -> Change:
     """The change of a schema that a text such as ``drop=lines.note`` says.
 

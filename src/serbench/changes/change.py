@@ -100,7 +100,7 @@ def edited(text: str, schema: Schema, types: Mapping[str, Any], *, keeps_walk: b
     """The schema with other declarations; its walk is lost where its fields are no longer those of a graph.
 
     Raises:
-        SelectionError: where the result is no valid schema, with the reason.
+        SelectionError: the result is no valid schema, with the reason.
     """
     known = {**declared(schema), **types}
     root = known.pop(schema.root.name)

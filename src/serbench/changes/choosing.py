@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 
-from serbench.changes.catalogue import KINDS, parse, texts_of
+from serbench.changes.catalogue import KINDS, parse, texts_of, word_of
 from serbench.changes.change import Change, refused
 from serbench.changes.paths import places
 from serbench.errors import SelectionError, unknown
@@ -52,11 +52,6 @@ def matching(schema: Schema, pattern: str, fits: Fits) -> list[Change]:
     if reason is not None and not re.search(r"[*?]", pattern):
         raise reason
     raise unknown("change", pattern, texts if "=" in pattern else KINDS)
-
-
-def word_of(text: str) -> str:
-    """The word of a change's kind, such as ``drop``."""
-    return text.partition("=")[0]
 
 
 def _altering(schema: Schema, texts: Iterable[str], fits: Fits) -> Iterator[Change]:

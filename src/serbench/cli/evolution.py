@@ -97,7 +97,7 @@ def verify_evolution(job: Job, asked: Evolution, format: options.TableFormat) ->
     outcomes. Exits with status 1 if something could not be tried, or if a value of two workloads is lost.
 
     Args:
-        job: what is chosen of codecs, and of workloads: OLD and NEW where these were given.
+        job: has the chosen codecs and workloads; OLD and NEW where these were given.
     """
     steps = [_pair(job.chosen.workloads)] if asked.pair else _catalogue(job, asked.change or ())
     specs = {spec.id: spec for step in steps for spec in (step.old, step.new)}

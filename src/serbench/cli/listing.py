@@ -11,7 +11,7 @@ import msgspec
 import typer
 
 from serbench.building.prepare import known_variants, toolchains, where_to_get
-from serbench.changes.catalogue import MEANINGS, changes_of
+from serbench.changes.catalogue import MEANINGS, changes_of, word_of
 from serbench.cli import options
 from serbench.cli.clustered import Where, machines_of
 from serbench.cli.console import announce, in_place_of_others
@@ -203,7 +203,7 @@ def _workloads(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
 
 def _changes(specs: Sequence[WorkloadSpec]) -> tuple[Table, list[dict[str, Any]]]:
     records = [
-        {"workload": spec.id, "change": change.text, "description": MEANINGS[change.text.partition("=")[0]]}
+        {"workload": spec.id, "change": change.text, "description": MEANINGS[word_of(change.text)]}
         for spec in specs
         for change in changes_of(spec.workload.schema)
     ]

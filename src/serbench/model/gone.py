@@ -38,7 +38,7 @@ def _outlined(type: Type) -> Type:
 
 
 def gone_part(type: Record | Union | Enum, name: str, held: Type | None = None) -> Gone:
-    """What is left of the field, alternative or member of this name, once it is removed from its type.
+    """The record of a field, alternative or member of this name that is removed from its type.
 
     Args:
         held: the type of the part; None for a member, and for an alternative without a value.

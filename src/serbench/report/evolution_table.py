@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from serbench.changes.catalogue import KINDS
+from serbench.changes.catalogue import KINDS, word_of
 from serbench.errors import in_short
 from serbench.report.table import Table
 from serbench.verification.evolution import OUTCOMES, Evolved, Word
@@ -51,7 +51,7 @@ def _table(workload: str, outcomes: Sequence[Evolved]) -> Table:
 
 def _headings(changes: Sequence[str]) -> dict[str, str]:
     """The heading of each change: the word of its kind, where no other change has it, or else its text."""
-    words = [change.partition("=")[0] for change in changes]
+    words = [word_of(change) for change in changes]
     return {
         change: word if word in KINDS and words.count(word) == 1 else change
         for change, word in zip(changes, words, strict=True)

@@ -111,7 +111,7 @@ class _Message:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What was seen of a message, or of several.
+    """The outcome of a message, or of several.
 
     Attributes:
         is_sure: whether the reader's schema can hold every value of the message.
@@ -228,7 +228,7 @@ def _together(way: Way, reader: Unit, messages: Sequence[_Message], memory: Memo
 
 
 def _stopped(way: Way, word: Word, reason: str, message: _Message) -> _Seen:
-    """What was seen of a message of which the reader made no value."""
+    """The outcome of a message of which the reader made no value."""
     if word == "refused":  # it has said why; a stack trace says no more
         reason = reason.partition("; it printed: ")[0]
     is_sure = not is_free(message.expected)
@@ -256,7 +256,7 @@ def _all_decoded(
 def _each_by_itself(
     way: Way, reader: Unit, messages: Sequence[_Message]
 ) -> tuple[list[_Seen], list[_Message]]:
-    """What was seen of those messages that cannot be decoded, and the other ones, up to a few failures."""
+    """The outcomes of messages that cannot be decoded, and the other messages, up to a few failures."""
     stopped: list[_Seen] = []
     decoded: list[_Message] = []
     at = 0

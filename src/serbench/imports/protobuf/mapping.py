@@ -158,7 +158,7 @@ class TypeMapping(Declaring):
 
 
 def _gone(ranges: Iterable[tuple[int, int]], names: Iterable[str]) -> list[Gone]:
-    """What a message or an enum reserves, of which a schema does not say which number had which name.
+    """The numbers and the names that a message or an enum reserves; which number had which name is unknown.
 
     Args:
         ranges: the first and the last number of each range.
