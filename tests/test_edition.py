@@ -3,15 +3,18 @@ ones."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
-from serbench.building.prepare import toolchains
+from serbench.building.prepare import lacking, toolchains
 from serbench.codecs.edition import Edition, Editions, editions
 from serbench.errors import SelectionError
 from serbench.languages.cpp.build import CppBuild
+from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs
 
@@ -80,6 +83,32 @@ def test_each_edition_is_built_in_a_folder_of_its_own(paths: Paths) -> None:
     builds = toolchains(paths, variants, ["g++", "clang++"], revisions)
     assert [build.name for build in builds] == ["g++@HEAD~1", "clang++@HEAD~1", "g++@.", "clang++@."]
     assert len({build.directory for build in builds if isinstance(build, CppBuild)}) == 4
+
+
+def test_a_codec_that_an_edition_lacks_or_that_cannot_be_loaded_from_it_is_told_so(paths: Paths) -> None:
+    now = [
+        Unit(v, *[cast(Any, None)] * 3)
+        for c in load_codecs(paths.codecs).values()
+        for v in c.variants.values()
+    ]
+    (paths.project / "workloads").mkdir()
+    glue = paths.codecs / "cpp" / "handwritten" / "glue.py"
+    glue.write_text("from serbench import something_else\n")
+    (paths.codecs / "other").write_text("a folder without files is not in git\n")
+    git(paths.project, "add", "-A")
+    git(paths.project, "commit", "-qm", "broken")
+    git(paths.project, "rm", "-rqf", "codecs/cpp/handwritten")
+    git(paths.project, "commit", "-qm", "none")
+    for revision, status, said in (
+        ("HEAD~2", None, ""),
+        ("HEAD~1", "failed", r"handwritten/glue\.py, line 1 cannot be loaded: ImportError: .*something_else"),
+        ("HEAD", "unsupported", r"g\+\+@HEAD has no cpp/handwritten"),
+    ):
+        asked = editions(paths, Editions("revision", (revision,)))
+        (build,) = toolchains(paths, [unit.variant for unit in now], ["g++"], asked)
+        told = lacking(build, now).get("cpp/handwritten", {})
+        assert told.get("status") == status
+        assert re.search(said, told.get("reason", ""))
 
 
 @pytest.mark.parametrize(

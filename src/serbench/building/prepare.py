@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 from serbench.codecs.codec import Codec, Variant
 from serbench.codecs.edition import Edition
@@ -132,7 +133,11 @@ def would_build(job: Job, announce: Announce) -> list[tuple[Toolchain, Unit]]:
     for build, own in _dealt(job, [unit for unit in units_of(job) if unit.status == "ok"]):
         with contextlib.suppress(SetupError, BuildError):
             _make_ready(build, own, job.permission, announce)
-            found += [(build, unit) for unit in own if _found(build, unit.variant.codec).installed]
+            found += [
+                (build, unit)
+                for unit in own
+                if unit.status == "ok" and _found(build, unit.variant.codec).installed
+            ]
     return found
 
 
@@ -142,7 +147,25 @@ def _dealt(job: Job, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Un
     for build in sorted(job.builds, key=lambda each: not languages()[each.language].traits.interpreted):
         several = sum(b.language == build.language for b in job.builds) > 1
         own = [unit for unit in units if unit.variant.codec.language == build.language]
-        yield build, [replace(unit, compiler=build.name if several else "") for unit in own]
+        named = [replace(unit, compiler=build.name if several else "") for unit in own]
+        absent = lacking(build, named)
+        yield build, [replace(unit, **absent.get(unit.variant.codec.id, {})) for unit in named]
+
+
+def lacking(build: Toolchain, units: Sequence[Unit]) -> dict[str, dict[str, Any]]:
+    """Return the status and the reason of units by codec, for codecs that the toolchain's edition does not
+    have or that cannot be loaded from it."""
+    known = {codec.id for codec in build.codecs}
+    absent = {unit.variant.codec.id for unit in units} - known
+    if not absent:
+        return {}
+    broken = load_codecs(*build.edition.codecs).broken if build.edition else {}
+    return {
+        codec: {"status": "failed", "reason": str(broken[codec])}
+        if codec in broken
+        else {"status": "unsupported", "reason": f"{build.name} has no {codec}"}
+        for codec in absent
+    }
 
 
 def _ahead(
@@ -342,14 +365,13 @@ def try_to_install(packages: Iterable[str], announce: Announce) -> None:
 
 
 def _missing(build: Toolchain, units: Sequence[Unit]) -> list[Codec]:
-    codecs = {unit.variant.codec.id: unit.variant.codec for unit in units}
+    codecs = {unit.variant.codec.id: unit.variant.codec for unit in units if unit.status == "ok"}
     return [codec for codec in codecs.values() if not _found(build, codec).installed]
 
 
 def _found(build: Toolchain, codec: Codec) -> Found:
-    """Return whether and where a toolchain found a codec's library; not installed if the toolchain's edition
-    does not have the codec at all."""
-    return build.found.get(codec.name) or Found(False, "", f"{build.name} has no {codec.id}")
+    """Return whether and where a toolchain found a codec's library."""
+    return build.found[codec.name]
 
 
 def _built(build: Toolchain, unit: Unit, errors: Failures) -> Unit:

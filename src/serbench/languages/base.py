@@ -231,10 +231,14 @@ class Toolchain(ABC):
         found: codec name → the state of its library; filled by ``configure``, and completed by ``build``
             where libraries are fetched only then.
         workloads: the workloads for which the toolchain can build programs.
+        codecs: the codecs of its edition.
+        edition: the place that codecs and their libraries come from; None for the usual one.
     """
 
     found: dict[str, Found]
     workloads: Sequence[Workload]
+    codecs: Sequence[Codec]
+    edition: Edition | None = None
 
     @property
     @abstractmethod
