@@ -64,7 +64,7 @@ EXPECTED = {
     "python/protobuf": "kept kept kept",
     "python/json:dict": "kept kept kept",
     "python/json:dataclass": "refused refused kept",
-    "python/flatbuffers": "impossible impossible impossible",
+    "python/flatbuffers:plain": "impossible impossible impossible",
 }
 """Codec → the outcomes of ``CHANGES``, through the old program. Messages of Protocol Buffers and dicts keep
 fields that they do not know, dataclasses do not, and tables of FlatBuffers cannot be written again."""
