@@ -225,7 +225,8 @@ def _passed(way: Way, relay: Relay, messages: Sequence[_Message]) -> _Seen:
     seen: dict[Memory, _Seen] = {}
     for memory, bodies in found.bodies.items():
         if isinstance(bodies, RunnerError):
-            reason = f"in the old program after other messages: {reason_of(bodies, messages[0].is_private)}"
+            said = reason_of(bodies, way.writer.data.is_private)
+            reason = f"in the old program after other messages: {said}"
             seen[memory] = _Seen(_word_of(bodies), reason, way.shared is not None)
         elif memory == "reuse" or bodies != found.bodies["reuse"]:
             pairs = zip(found.passed, bodies, strict=True)
