@@ -261,6 +261,7 @@ def main() -> None:
         schema=SCHEMA,
         compiler="none",
         operations=OPERATIONS,
+        relays=fault != "cannot_relay",
         edits=fault in ("leaks", "fills", "fills_for_long", *LEAVES),
     )
     for n, (command, *words) in enumerate(commands):
@@ -335,6 +336,22 @@ def probe(probed: list[bytes], fault: str) -> None:
         say("probed", message=n, accepted=not refused, **({"reason": "refused"} if refused else {}), **harm)
 
 
+def relay(options: dict[str, str], fault: str) -> None:
+    """Writes each message as it came; the fault may lose or change something."""
+    found = split(Path(options["encoded"]).read_bytes())
+    if fault == "refuses_together" and len(found) > 1:
+        say("error", message="one at a time")
+        sys.exit(1)
+    if fault == "cuts":
+        found = [message[:-1] for message in found]
+    if fault == "relays_stale" and options["memory"] == "reuse":  # a message is written as the one before
+        found = [found[0], *found[:-1]]
+    if fault == "relays_fewer":
+        found = found[1:]
+    Path(options["out"]).write_bytes(b"".join(struct.pack("<I", len(m)) + m for m in found))
+    say("relayed", messages=len(found), bytes=sum(map(len, found)))
+
+
 def obey(command: str, options: dict[str, str], fault: str, where: str) -> None:
     if command == "measure":
         measure(options, fault, where)
@@ -348,6 +365,8 @@ def obey(command: str, options: dict[str, str], fault: str, where: str) -> None:
             body = b"".join(struct.pack("<I", len(m)) + m for m in (found[0], *found[:-1]))
         Path(options["out"]).write_bytes(body[:-1] + bytes([body[-1] ^ 1]) if fault == "wrong" else body)
         say("decoded")
+    elif command == "relay":
+        relay(options, fault)
     elif command == "check":
         say("checked")
     elif command == "probe":

@@ -117,8 +117,8 @@ def test_what_a_schema_lacks_is_free_in_what_both_share() -> None:
 def fake(
     folder: Path, monkeypatch: pytest.MonkeyPatch, change: str = "rename=a:c", fault: str = "none"
 ) -> list[Way]:
-    """Both ways of a change of the notes, with units that write the canonical bytes; those that read have the
-    fault."""
+    """Every way of a change of the notes, with units that write the canonical bytes; those that read have the
+    fault, or the relay where there is one."""
     paths = Paths(PROJECT, folder)
     plain = VARIANTS["cpp/cereal"]
     variant = Variant(plain.codec, "default", "A", "a", Tolerance(), "canonical")
@@ -128,8 +128,14 @@ def fake(
         spec = parse_spec(text, {"notes": NOTES})
         data, edge = dataset_for(spec, paths), edge_dataset_for(spec, paths)
         units.append(Unit(variant, spec, data, edge, command=(*FAKE, "none"), silence_limit_s=20.0))
+
+    def faulty(unit: Unit) -> Unit:
+        return replace(unit, command=(*FAKE, fault))
+
     return [
-        replace(way, reader=replace(way.reader, command=(*FAKE, fault)))
+        replace(way, relay=replace(way.relay, unit=faulty(way.relay.unit)))
+        if way.relay
+        else replace(way, reader=faulty(way.reader))
         for way in ways_of(parse(change, SCHEMA), *units)
     ]
 
@@ -164,12 +170,12 @@ def test_what_a_reader_does_is_told(
 def test_bytes_of_another_schema_are_misread_or_no_value(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    swapped, back = fake(tmp_path, monkeypatch, "reorder=b,n,text,a")
+    swapped, back, _ = fake(tmp_path, monkeypatch, "reorder=b,n,text,a")
     for way, field in ((swapped, "b"), (back, "a")):
         found = outcome(way, tmp_path, monkeypatch)
         assert (found.outcome, found.is_loss) == ("misread", False)
         assert found.reason.startswith(f"Note.{field}: found")
-    (dropped, _) = fake(tmp_path, monkeypatch, "drop=text")
+    (dropped, _, _) = fake(tmp_path, monkeypatch, "drop=text")
     found = outcome(dropped, tmp_path, monkeypatch)
     assert found.outcome == "misread" and found.reason.startswith("no value of its schema")
 
@@ -259,12 +265,13 @@ def test_the_command_tells_outcomes_and_fails_where_two_workloads_lose_values() 
     assert [(each["direction"], each["outcome"]) for each in records] == [
         ("backward", "refused"),
         ("forward", "refused"),
+        ("through", "refused"),
     ]
     assert {(each["workload"], each["change"]) for each in records} == {
         ("small_struct:count=2", "rename=name:title")
     }
     done = serbench("--evolution", "small_struct", "small_struct/rename=name:title", home=PATHS.home)
-    assert done.returncode == 1 and "✗✗" in done.stdout and "KeyError: 'title'" in done.stdout
+    assert done.returncode == 1 and "✗✗✗" in done.stdout and "KeyError: 'title'" in done.stdout
 
 
 CODECS = ("python/protobuf", "python/json:dataclass", "python/avro")
@@ -291,14 +298,14 @@ def test_real_codecs_read_what_their_formats_promise() -> None:
         found = []
         for change in CHANGES:
             ways = ways_of(parse(change, SCHEMA), units[codec, "notes"], units[codec, f"notes/{change}"])
-            found.append([evolve(way, "notes", change, PATHS).outcome for way in ways])
+            found.append([evolve(way, "notes", change, PATHS).outcome for way in ways[:2]])
         assert ", ".join(" ".join(each) for each in found) == EXPECTED[codec]
     for codec, word, is_loss in (
         ("python/protobuf", "misread", True),
         ("python/json:dataclass", "kept", False),
     ):
-        for way in ways_between(*(units[codec, text] for text in PAIR)):
+        for way in ways_between(*(units[codec, text] for text in PAIR))[:2]:
             seen = evolve(way, *PAIR, PATHS)
             assert (seen.outcome, seen.is_loss) == (word, is_loss)
     lost = ways_between(units["python/protobuf", "notes"], units["python/protobuf", "notes/renumber=n:9"])
-    assert [evolve(way, "", "", PATHS).is_loss for way in lost] == [True, True]
+    assert [evolve(way, "", "", PATHS).is_loss for way in lost] == [True, True, False]

@@ -8,6 +8,8 @@ import (
 	"strings"
 )
 
+const knownCommands = "describe, measure, encode, decode, relay, probe or check"
+
 // arguments are a command and its options, which each take a value; each command reads those it needs.
 type arguments struct {
 	command string
@@ -16,7 +18,7 @@ type arguments struct {
 
 func newArguments(words []string) (arguments, error) {
 	if len(words) == 0 {
-		return arguments{}, errors.New("no command; expected describe, measure, encode, decode, probe or check")
+		return arguments{}, errors.New("no command; expected " + knownCommands)
 	}
 	made := arguments{words[0], map[string]string{}}
 	for n := 1; n < len(words); n += 2 {

@@ -58,6 +58,7 @@ type hello struct {
 	Go         []string `json:"go"`
 	Edits      bool     `json:"edits"`
 	Floor      bool     `json:"floor"`
+	Relays     bool     `json:"relays"`
 	Operations []string `json:"operations"`
 }
 
@@ -81,7 +82,7 @@ type sampled struct {
 	Left                int    `json:"left"`
 }
 
-// done tells of messages that were encoded, decoded or checked; bytes are of those that were encoded.
+// done tells of messages that were encoded, decoded, relayed or checked; bytes are of those that were encoded.
 type done struct {
 	Event    string `json:"event"`
 	Messages int    `json:"messages"`

@@ -119,7 +119,7 @@ func (r *runner) describe() {
 	r.events.say(hello{
 		Event: "hello", Protocol: protocol,
 		Codec: r.cell.Codec, Workload: r.cell.Workload, Schema: r.cell.Schema,
-		Compiler: runtime.Version(), Go: settings(), Edits: true, Floor: r.of.isFloor,
+		Compiler: runtime.Version(), Go: settings(), Edits: true, Floor: r.of.isFloor, Relays: r.of.relays,
 		Operations: r.of.offered(),
 	})
 }
@@ -142,12 +142,13 @@ func (r *runner) dispatch(command arguments) error {
 		return nil
 	case "decode":
 		return r.decode(command)
+	case "relay":
+		return r.relay(command)
 	case "probe":
 		return r.probe(command)
 	case "measure", "encode", "check":
 	default:
-		return fmt.Errorf("found command '%s', expected describe, measure, encode, decode, probe or check",
-			command.command)
+		return fmt.Errorf("found command '%s', expected %s", command.command, knownCommands)
 	}
 	path, err := command.get("dataset")
 	if err != nil {

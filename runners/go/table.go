@@ -1,6 +1,9 @@
 package serbench
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // The measuring program calls an adapter without its types. Objects are behind pointers, and each call goes
 // through an interface into another package, so that the compiler sees neither what is called nor what
@@ -10,12 +13,14 @@ import "unsafe"
 type EncoderSide[Root any] struct {
 	start     func() encoder
 	newNative func() unsafe.Pointer // nil where it is the domain object
+	native    reflect.Type          // nil likewise
 }
 
 // DecoderSide makes decoders, and the views that they decode into.
 type DecoderSide[Root any] struct {
 	start   func() decoder
 	newView func() unsafe.Pointer // nil where it is the domain object
+	view    reflect.Type          // nil likewise
 
 	isFast, traverses, walks bool
 }
@@ -44,6 +49,7 @@ func Builds[Root, Native any, B Builder[Root, Native]](start func() B) EncoderSi
 	return EncoderSide[Root]{
 		start:     func() encoder { return ownEncoder[Root, Native, B]{start()} },
 		newNative: made[Native],
+		native:    reflect.TypeFor[Native](),
 	}
 }
 
@@ -57,6 +63,7 @@ func Views[Root, View any, V Viewer[Root, View]](start func() V) DecoderSide[Roo
 	side := DecoderSide[Root]{
 		start:   func() decoder { return ownDecoder[Root, View, V]{start()} },
 		newView: made[View],
+		view:    reflect.TypeFor[View](),
 	}
 	viewer := any(start())
 	_, side.isFast = viewer.(FastViewer[View])
@@ -133,6 +140,8 @@ type table struct {
 
 	builds, extracts, isFast, traversesItself, walksItself, isFloor bool
 
+	relays bool // what is decoded can be encoded, since it is of the type that is encoded
+
 	domain domain
 }
 
@@ -152,6 +161,7 @@ func tableOf[Root any](types Domain[Root], adapter Adapter[Root]) *table {
 		empty:  func(root unsafe.Pointer) { *(*Root)(root) = *new(Root) },
 		builds: one.newNative != nil, extracts: other.newView != nil, isFast: other.isFast,
 		traversesItself: other.traverses, walksItself: other.walks, isFloor: adapter.Floor,
+		relays: one.native == other.view,
 		domain: domain{
 			read:  func(from *Reader, root unsafe.Pointer) { types.Read(from, (*Root)(root)) },
 			write: func(to *Writer, root unsafe.Pointer) { types.Write(to, (*Root)(root)) },

@@ -2,6 +2,7 @@ package serbench
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -74,6 +75,47 @@ func (r *runner) decode(command arguments) error {
 		}
 	}
 	r.events.say(done{"decoded", len(messages), nil})
+	return out.close()
+}
+
+// relay decodes every message of --encoded, and encodes what the library made of it into --out.
+func (r *runner) relay(command arguments) error {
+	if !r.of.relays {
+		return errors.New("its view cannot be encoded again")
+	}
+	memory, err := parseMemory(command.either("memory", "reuse"))
+	if err != nil {
+		return err
+	}
+	messages, guard, err := encodedOf(command)
+	if err != nil {
+		return err
+	}
+	path, err := command.get("out")
+	if err != nil {
+		return err
+	}
+	out, err := createMessages(path)
+	if err != nil {
+		return err
+	}
+	decoding, encoding := r.of.decoding(memory), r.of.encoding(memory)
+	size := int64(0)
+	for _, message := range messages {
+		view, err := decoding.decode(guard.hold(message), false)
+		if err != nil {
+			return err
+		}
+		encoded, err := encoding.encode(view)
+		if err != nil {
+			return err
+		}
+		size += int64(len(encoded))
+		if err := out.write(encoded); err != nil {
+			return err
+		}
+	}
+	r.events.say(done{"relayed", len(messages), &size})
 	return out.close()
 }
 

@@ -59,5 +59,6 @@ const serbench_codec memcpy_codec = {
     .encode = encode,
     .decode = decode,
     .extract = extract,
+    .relay = encode,
     .is_floor = true,
 };

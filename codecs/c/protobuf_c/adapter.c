@@ -21,15 +21,18 @@ static const char* build(void* encoder, const void* message, void* native) {
                                                                                          : "out of memory";
 }
 
-static const char* encode(void* encoder, const void* native, serbench_view* bytes) {
-  const ProtobufCMessage* message = &((const built*)native)->message.base;
-  serbench_buffer* buffer = encoder;
+static inline const char* pack(serbench_buffer* buffer, const ProtobufCMessage* message,
+                               serbench_view* bytes) {
   buffer->size = 0;
   uint8_t* to = serbench_reserve(
       buffer, protobuf_c_message_get_packed_size(message) + 1);  // an empty message too has a place
   if (to == NULL) return "out of memory";
   *bytes = (serbench_view){to, protobuf_c_message_pack(message, to)};
   return NULL;
+}
+
+static const char* encode(void* encoder, const void* native, serbench_view* bytes) {
+  return pack(encoder, &((const built*)native)->message.base, bytes);
 }
 
 static void end_buffer(void* encoder) { serbench_buffer_free(encoder); }
@@ -66,6 +69,10 @@ static uint64_t heap_traverse(void* decoder, const void* view) {
   return traverse_root((const native_root*)((const unpacked*)view)->message);
 }
 
+static const char* heap_relay(void* encoder, const void* view, serbench_view* bytes) {
+  return pack(encoder, ((const unpacked*)view)->message, bytes);
+}
+
 static uint64_t heap_walk(void* decoder, const void* view) {
   (void)decoder;
   return walk_root((const native_root*)((const unpacked*)view)->message);
@@ -81,6 +88,7 @@ const serbench_codec protobuf_c_heap_codec = {
     .extract = heap_extract,
     .traverse = heap_traverse,
     .walk = heap_walk,
+    .relay = heap_relay,
 };
 
 // --- messages on an arena ---
@@ -118,6 +126,10 @@ static uint64_t arena_traverse(void* decoder, const void* view) {
   return traverse_root((const native_root*)((const on_arena*)view)->message);
 }
 
+static const char* arena_relay(void* encoder, const void* view, serbench_view* bytes) {
+  return pack(encoder, ((const on_arena*)view)->message, bytes);
+}
+
 static uint64_t arena_walk(void* decoder, const void* view) {
   (void)decoder;
   return walk_root((const native_root*)((const on_arena*)view)->message);
@@ -133,4 +145,5 @@ const serbench_codec protobuf_c_arena_codec = {
     .extract = arena_extract,
     .traverse = arena_traverse,
     .walk = arena_walk,
+    .relay = arena_relay,
 };

@@ -22,6 +22,12 @@ class CapnProtoEncoder {
     return kj::ArrayOutputStream(buffer_);
   }
 
+  /// Copies a message that was read, with what its schema does not have.
+  template <class View>
+  static void copy(const View& view, CapnProtoBuilder& native) {
+    refusing([&] { native.start().setRoot(view.root()); });
+  }
+
   static Bytes written(kj::ArrayOutputStream& stream) {
     const auto bytes = stream.getArray();
     return {reinterpret_cast<const std::byte*>(bytes.begin()), bytes.size()};
@@ -65,6 +71,12 @@ struct CapnProtoAdapter {
       capnp::writeMessage(stream, segments);
       return this->written(stream);
     }
+
+    Bytes relay(const View& view) {
+      Native native;
+      this->copy(view, native);
+      return encode(native);
+    }
   };
 
   using Decoder = CapnProtoDecoder<Root, View>;
@@ -83,6 +95,12 @@ struct CapnProtoPackedAdapter {
       auto stream = this->output((capnp::computeSerializedSizeInWords(segments) + 1) * packed_word);
       capnp::writePackedMessage(stream, segments);
       return this->written(stream);
+    }
+
+    Bytes relay(const View& view) {
+      Native native;
+      this->copy(view, native);
+      return encode(native);
     }
   };
 

@@ -5,6 +5,8 @@ import { build, extract, rootOf, traverse, walk } from "./glue.js";
 const FIRST_SIZE = 1024; // as in the library's tutorial
 
 export const InPlace = {
+  relays: false, // a builder cannot take a table that was read
+
   Encoder: class {
     #builder = new flatbuffers.Builder(FIRST_SIZE);
 

@@ -33,6 +33,8 @@ class _Decoder:
 class Plain:
     """The variant that writes and reads vectors of numbers item by item."""
 
+    relays = False  # a builder cannot take a table that was read
+
     class Encoder(_Encoder):
         pass
 
@@ -42,6 +44,8 @@ class Plain:
 
 class ByNumpy:
     """The variant that writes and reads vectors of numbers as arrays of numpy."""
+
+    relays = False
 
     class Encoder(_Encoder):
         pass

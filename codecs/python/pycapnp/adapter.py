@@ -43,6 +43,9 @@ class Unpacked:
             native.clear_write_flag()  # else the library warns where it is written again
             return data
 
+        def relay(self, view: _Opened) -> bytes:
+            return self.encode(view.root.as_builder())
+
     class Decoder:
         decode = staticmethod(_Opened)
 
@@ -58,6 +61,9 @@ class Packed:
             data: bytes = native.to_bytes_packed()
             native.clear_write_flag()
             return data
+
+        def relay(self, view: Any) -> bytes:
+            return self.encode(view.as_builder())
 
     class Decoder:
         extract = staticmethod(glue.made)

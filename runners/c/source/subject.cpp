@@ -91,6 +91,19 @@ void add_calls_of_views(Calls& calls) {
     calls.walk = [](void* decoder, const void* view) -> Checksum { return adapter().walk(decoder, view); };
 }
 
+/// Adds the call that encodes what was decoded: of messages it is `encode`, of views the adapter's own.
+void add_relay(Calls& calls) {
+  if (adapter().native.size == 0 && adapter().view.size == 0) {
+    calls.relay = calls.encode;
+  } else if (adapter().relay != nullptr && (adapter().relays == nullptr || adapter().relays())) {
+    calls.relay = [](void* encoder, const void* view) {
+      serbench_view bytes{};
+      check(adapter().relay(encoder, view, &bytes));
+      return bytes_of(bytes);
+    };
+  }
+}
+
 Calls calls() {
   Calls calls{.encode =
                   [](void* encoder, const void* native) {
@@ -115,6 +128,7 @@ Calls calls() {
     if (domain().walk != nullptr)
       calls.walk = [](void*, const void* message) -> Checksum { return domain().walk(message); };
   }
+  add_relay(calls);
   return calls;
 }
 

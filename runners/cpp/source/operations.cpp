@@ -71,6 +71,13 @@ void Operations::decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer
   codec_.domain.write(decoding.deserialize(bytes, fast), out);
 }
 
+Bytes Operations::relay(Bytes bytes, Memory memory) {
+  if (!relays()) return Subject::relay(bytes, memory);
+  const bool fresh = memory == Memory::fresh;
+  const void* const view = (fresh ? fresh_decoding_ : reused_decoding_).decode(bytes, false);
+  return (fresh ? fresh_encoding_ : reused_encoding_).relay(view);
+}
+
 void Operations::check_reading() {
   if (codec_.calls.traverse == nullptr) return;
   for (std::size_t n = 0; n < messages(); ++n) {

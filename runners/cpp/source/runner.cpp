@@ -34,12 +34,14 @@ using Received = AlignedBytes;
 using Received = GuardedBytes;
 #endif
 
+constexpr std::string_view known_commands = "describe, measure, encode, decode, relay, probe or check";
+
 /// A command. Every option takes a value; each command reads those it needs.
 class Arguments {
  public:
   explicit Arguments(std::span<char* const> words) {
     if (words.empty()) {
-      throw std::invalid_argument("no command; expected describe, measure, encode, decode, probe or check");
+      throw std::invalid_argument("no command; expected " + std::string(known_commands));
     }
     command = words[0];
     for (std::size_t n = 1; n < words.size(); n += 2) {
@@ -120,7 +122,7 @@ void describe(const Identity& identity, const Subject& subject) {
   say(R"({"event":"hello","protocol":1,"codec":)" + quoted(identity.codec) + R"(,"workload":)" +
       quoted(identity.workload) + R"(,"schema":)" + quoted(identity.schema) + R"(,"compiler":)" +
       quoted(SERBENCH_COMPILER) + R"(,"edits":true,"floor":)" + (subject.is_floor() ? "true" : "false") +
-      R"(,"operations":[)" + operations + "]}");
+      R"(,"relays":)" + (subject.relays() ? "true" : "false") + R"(,"operations":[)" + operations + "]}");
 }
 
 /// A string with room for a whole event. Events that tell a time are written into one, so that as many bytes
@@ -204,19 +206,35 @@ void measure(const Arguments& arguments, Subject& subject, const std::vector<Byt
   check_threads();
 }
 
+/// Writes what encoded(n) gives of each of so many messages into --out.
+template <class Encoded>
+void write_encoded(const char* event, const Arguments& arguments, std::size_t messages, Encoded&& encoded) {
+  MessageWriter writer(arguments.get("out"));
+  std::uint64_t bytes = 0;
+  for (std::size_t n = 0; n < messages; ++n) {
+    const Bytes message = encoded(n);
+    bytes += message.size();
+    writer.write(message);
+  }
+  writer.close();
+  say(R"({"event":)" + quoted(event) + R"(,"messages":)" + std::to_string(messages) + R"(,"bytes":)" +
+      std::to_string(bytes) + "}");
+}
+
 /// Serializes every message into --out.
 void encode(const Arguments& arguments, Subject& subject) {
   const Memory memory = parse_memory(arguments.get("memory", "reuse"));
-  MessageWriter writer(arguments.get("out"));
-  std::uint64_t bytes = 0;
-  for (std::size_t n = 0; n < subject.messages(); ++n) {
-    const Bytes encoded = subject.encode(n, memory);
-    bytes += encoded.size();
-    writer.write(encoded);
-  }
-  writer.close();
-  say(R"({"event":"encoded","messages":)" + std::to_string(subject.messages()) + R"(,"bytes":)" +
-      std::to_string(bytes) + "}");
+  write_encoded("encoded", arguments, subject.messages(),
+                [&](std::size_t n) { return subject.encode(n, memory); });
+}
+
+/// Decodes every message of --encoded, and encodes the library's own object into --out.
+void relay(const Arguments& arguments, Subject& subject) {
+  const Memory memory = parse_memory(arguments.get("memory", "reuse"));
+  const MessageFile file = MessageFile::open_messages(arguments.get("encoded"));
+  std::optional<Received> received;
+  write_encoded("relayed", arguments, file.messages().size(),
+                [&](std::size_t n) { return subject.relay(received.emplace(file.messages()[n]), memory); });
 }
 
 /// Deserializes every message of --encoded and writes its canonical bytes to --out.
@@ -333,6 +351,7 @@ class Loaded {
 void dispatch(Subject& subject, const Arguments& arguments, Loaded& loaded) {
   if (arguments.command == "describe") return;
   if (arguments.command == "decode") return decode(arguments, subject);
+  if (arguments.command == "relay") return relay(arguments, subject);
   if (arguments.command == "probe") return probe(arguments, subject);
   const MessageFile& dataset = loaded.load(arguments.get("dataset"));
   if (arguments.command == "measure") {
@@ -341,8 +360,8 @@ void dispatch(Subject& subject, const Arguments& arguments, Loaded& loaded) {
   }
   if (arguments.command == "encode") return encode(arguments, subject);
   if (arguments.command == "check") return check(subject, dataset);
-  throw std::invalid_argument("found command '" + arguments.command +
-                              "', expected describe, measure, encode, decode, probe or check");
+  throw std::invalid_argument("found command '" + arguments.command + "', expected " +
+                              std::string(known_commands));
 }
 
 /// The class of an exception, which holds no value of the data.

@@ -6,7 +6,7 @@ import { keepStandardOutput, say } from "./events.js";
 import { measure, measureCell, OF_A_CELL } from "./measurement.js";
 import { Operations } from "./operations.js";
 import { Options } from "./options.js";
-import { Verification } from "./verification.js";
+import { relays, Verification } from "./verification.js";
 
 const PROTOCOL = 1;
 const BETWEEN_COMMANDS = "+";
@@ -65,6 +65,7 @@ function describe(cell) {
     compiler: `Node ${process.versions.node}, V8 ${process.versions.v8}`,
     edits: true,
     floor: operations.isFloor,
+    relays: relays(cell),
     operations: operations.offered(),
   });
 }
@@ -79,12 +80,13 @@ function obey(cell, verification, { command, options }) {
     case "check":
     case "encode":
     case "decode":
+    case "relay":
     case "probe":
       verification[command](options);
       return true;
     default:
       throw new Error(
-        `found command '${command}', expected describe, measure, encode, decode, probe or check`,
+        `found command '${command}', expected describe, measure, encode, decode, relay, probe or check`,
       );
   }
 }

@@ -24,6 +24,11 @@ export class Encoding {
     if (this.isFresh) this.encoder = new this.Encoder();
     return this.encoder.encode(native);
   }
+
+  /** Encodes what was decoded, which is a domain object where nothing is extracted from it. */
+  relay(view, isDomain) {
+    return isDomain ? this.serialize(view) : this.encode(view);
+  }
 }
 
 /** Decodes messages. If the adapter has no `extract`, the decoded view is the domain object. */

@@ -63,6 +63,21 @@ export class Verification {
     say("decoded", { messages: messages.length });
   }
 
+  /** Decodes each message, and encodes the library's own object. */
+  relay(options) {
+    if (!relays(this.cell)) throw new Error("its view cannot be encoded again");
+    const messages = readMessages(options.get("encoded"));
+    const decoding = new Decoding(this.cell, memoryOf(options));
+    const encoding = new Encoding(this.cell.adapter, memoryOf(options));
+    const out = new MessageWriter(options.get("out"));
+    for (const message of messages) {
+      const view = decoding.decode(ownBytes(message), false);
+      out.write(encoding.relay(view, !decoding.extracts));
+    }
+    out.close();
+    say("relayed", { messages: messages.length, bytes: out.bytes });
+  }
+
   /** Says of each message whether it is accepted; where it may be hostile, also what harm it did. */
   probe(options) {
     const limitMs = options.number("limit-ms", 0);
@@ -157,6 +172,11 @@ export class Verification {
       }
     }
   }
+}
+
+/** Whether the library can encode what it has decoded. */
+export function relays(cell) {
+  return cell.adapter.relays !== false;
 }
 
 /** A pass at least, so that what is kept of it would be given back in place of what has changed since. */

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from serbench_runner.errors import Refused
 
-COMMANDS = ("describe", "measure", "encode", "decode", "probe", "check")
+COMMANDS = ("describe", "measure", "encode", "decode", "relay", "probe", "check")
 POLICIES = ("reuse", "fresh")
 
 

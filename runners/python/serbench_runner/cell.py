@@ -14,7 +14,7 @@ from typing import Any
 from serbench_runner.errors import Refused
 
 _METHODS = {
-    "Encoder": ("encode", "build"),
+    "Encoder": ("encode", "build", "relay"),
     "Decoder": ("decode", "extract", "traverse", "walk", "decode_fast"),
 }
 """Class of an adapter → its methods. The first method of each class is required."""
@@ -35,6 +35,7 @@ class Cell:
         encoder, decoder: the classes of the adapter; ``methods`` names the methods of their objects.
         is_floor: whether the codec is a floor, which leaves out build and extract.
         only_reads: whether the codec's library only reads.
+        relays: whether the library can encode what it has decoded.
     """
 
     codec: str
@@ -50,6 +51,7 @@ class Cell:
     methods: frozenset[str]
     is_floor: bool
     only_reads: bool
+    relays: bool
 
     @property
     def builds(self) -> bool:
@@ -72,6 +74,17 @@ class Cell:
     @property
     def walks(self) -> bool:
         return self.walk is not None and (self.has("walk") or not self.extracts)
+
+    def encoded_again(self, encoder: Any, view: Any) -> bytes:
+        """The bytes that an encoder makes of what was decoded, without a domain object between where the
+        library has objects of its own."""
+        if self.has("relay"):
+            data: bytes = encoder.relay(view)
+        elif self.builds and not self.extracts:
+            data = encoder.encode(encoder.build(view))
+        else:
+            data = encoder.encode(view)
+        return data
 
     def offered(self) -> list[str]:
         """The names of the operations that the cell offers."""
@@ -129,6 +142,7 @@ def load(generated: str, codec: str, libraries: str) -> Cell:
         methods=frozenset(methods),
         is_floor=getattr(adapter, "is_floor", False) is True,
         only_reads=getattr(adapter, "only_reads", False) is True,
+        relays=not getattr(adapter, "only_reads", False) and getattr(adapter, "relays", True) is True,
     )
 
 

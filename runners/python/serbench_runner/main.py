@@ -111,6 +111,7 @@ class _Runner:
             compiler=f"{platform.python_implementation()} {platform.python_version()}",
             edits=True,
             floor=self.cell.is_floor,
+            relays=self.cell.relays,
             operations=self.cell.offered(),
         )
 
@@ -122,6 +123,8 @@ class _Runner:
                 self.encode(arguments)
             case "decode":
                 self.decode(arguments)
+            case "relay":
+                self.relay(arguments)
             case "probe":
                 self.probe(arguments)
             case "check":
@@ -216,6 +219,21 @@ class _Runner:
 
         count, _ = write_messages(arguments.get("out"), decoded())
         self.output.say("decoded", messages=count)
+
+    def relay(self, arguments: Arguments) -> None:
+        if not self.cell.relays:
+            raise Refused("its view cannot be encoded again")
+        is_fresh = arguments.memory == "fresh"
+
+        def relayed() -> Iterator[bytes]:
+            encoder, decoder = self.cell.encoder(), self.cell.decoder()
+            for message in read_messages(arguments.get("encoded")):
+                if is_fresh:
+                    encoder, decoder = self.cell.encoder(), self.cell.decoder()
+                yield self.cell.encoded_again(encoder, decoder.decode(message))
+
+        count, size = write_messages(arguments.get("out"), relayed())
+        self.output.say("relayed", messages=count, bytes=size)
 
     def _decoding(self, name: str, memory: str) -> Any:
         """A function that decodes bytes to a domain object, by one pass of the same loop that is timed."""

@@ -28,7 +28,7 @@ pub trait Decoder<Root>: Default {
 
 /// Writes objects of the library's own, which are built from domain objects.
 pub trait Builder<Root>: Default {
-    type Native: Default;
+    type Native: Default + 'static;
 
     /// Overwrites `native` whole, whatever it held.
     fn build(&mut self, root: &Root, native: &mut Self::Native) -> Result<()>;
@@ -41,7 +41,7 @@ pub trait Builder<Root>: Default {
 /// A view may refer to the bytes, which stay where they are for as long as it is used. No lifetime could say
 /// so across the measuring program, which is not in Rust, hence `'static`.
 pub trait Viewer<Root>: Default {
-    type View: Default;
+    type View: Default + 'static;
     /// Whether there is `decode_fast`; the next three say the same of `take`, `traverse` and `walk`.
     const DECODES_FAST: bool = false;
     const TAKES: bool = false;

@@ -8,6 +8,7 @@
 use crate::adapter::{Adapter, Builder, Decoder, Encoder, Viewer};
 use crate::canonical::{read, write, Value};
 use crate::{Graph, Result};
+use std::any::TypeId;
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -50,6 +51,8 @@ pub struct Codec {
     walk: Option<Sum>,
     decode_fast: Option<Decode>,
     take: Option<Take>,
+    relay: Option<Encode>,
+    relays: Option<extern "C" fn() -> bool>,
     is_floor: bool,
 }
 
@@ -110,7 +113,7 @@ pub const fn domain_of_graph<Root: Value + Graph>() -> Domain {
 }
 
 /// The table of an adapter. The kinds of its two sides, [`Direct`] or [`Own`], are inferred.
-pub const fn codec<Root, A: Adapter, K, L>() -> Codec
+pub const fn codec<Root: 'static, A: Adapter, K, L>() -> Codec
 where
     A::Encoder: Writes<Root, K>,
     A::Decoder: Reads<Root, L>,
@@ -128,6 +131,8 @@ where
         walk: <A::Decoder as Reads<Root, L>>::WALK,
         decode_fast: <A::Decoder as Reads<Root, L>>::DECODE_FAST,
         take: <A::Decoder as Reads<Root, L>>::TAKE,
+        relay: Some(<A::Encoder as Writes<Root, K>>::ENCODE),
+        relays: Some(relays::<Root, A::Encoder, A::Decoder, K, L>),
         is_floor: A::IS_FLOOR,
     }
 }
@@ -138,12 +143,16 @@ pub struct Direct;
 pub struct Own;
 
 pub trait Writes<Root, Kind> {
+    /// The type that `ENCODE` takes.
+    const TAKEN: fn() -> TypeId;
     const NATIVE: Object;
     const BUILD: Option<Build>;
     const ENCODE: Encode;
 }
 
 pub trait Reads<Root, Kind> {
+    /// The type that `DECODE` gives.
+    const GIVEN: fn() -> TypeId;
     const VIEW: Object;
     const DECODE: Decode;
     const EXTRACT: Option<Build>;
@@ -153,19 +162,22 @@ pub trait Reads<Root, Kind> {
     const TAKE: Option<Take>;
 }
 
-impl<Root, E: Encoder<Root>> Writes<Root, Direct> for E {
+impl<Root: 'static, E: Encoder<Root>> Writes<Root, Direct> for E {
+    const TAKEN: fn() -> TypeId = TypeId::of::<Root>;
     const NATIVE: Object = Object::NONE;
     const BUILD: Option<Build> = None;
     const ENCODE: Encode = encode::<Root, E>;
 }
 
 impl<Root, E: Builder<Root>> Writes<Root, Own> for E {
+    const TAKEN: fn() -> TypeId = TypeId::of::<E::Native>;
     const NATIVE: Object = Object::of::<E::Native>();
     const BUILD: Option<Build> = Some(build::<Root, E>);
     const ENCODE: Encode = encode_native::<Root, E>;
 }
 
-impl<Root, D: Decoder<Root>> Reads<Root, Direct> for D {
+impl<Root: 'static, D: Decoder<Root>> Reads<Root, Direct> for D {
+    const GIVEN: fn() -> TypeId = TypeId::of::<Root>;
     const VIEW: Object = Object::NONE;
     const DECODE: Decode = decode::<Root, D>;
     const EXTRACT: Option<Build> = None;
@@ -176,6 +188,7 @@ impl<Root, D: Decoder<Root>> Reads<Root, Direct> for D {
 }
 
 impl<Root, D: Viewer<Root>> Reads<Root, Own> for D {
+    const GIVEN: fn() -> TypeId = TypeId::of::<D::View>;
     const VIEW: Object = Object::of::<D::View>();
     const DECODE: Decode = decode_view::<Root, D>;
     const EXTRACT: Option<Build> = Some(extract::<Root, D>);
@@ -199,6 +212,11 @@ impl Object {
         let size = if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
         Self { size, start: Some(start), end: Some(end::<T>) }
     }
+}
+
+/// Whether a library encodes what it decodes: the types are the same. A constant cannot compare them.
+extern "C" fn relays<Root, E: Writes<Root, K>, D: Reads<Root, L>, K, L>() -> bool {
+    (E::TAKEN)() == (D::GIVEN)()
 }
 
 // All functions below are called with pointers to objects of the types that the table was made for.

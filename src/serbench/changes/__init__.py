@@ -10,6 +10,7 @@ from serbench.changes.change import Change as Change
 from serbench.changes.choosing import matching as matching
 from serbench.changes.choosing import one_of_each as one_of_each
 from serbench.changes.free import FREE as FREE
+from serbench.changes.free import common as common
 from serbench.changes.free import filled as filled
 from serbench.changes.free import is_free as is_free
 from serbench.changes.free import settled as settled

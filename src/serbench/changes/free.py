@@ -64,6 +64,24 @@ def settled(type: Type, expected: Any, found: Any, empties: bool = False) -> Any
     return expected
 
 
+def common(type: Type, one: Any, other: Any) -> Any:
+    """What two values of a type have in common, with FREE at each place where they differ."""
+    if one is None or other is None:
+        return one if one is other else FREE
+    match resolved(type):
+        case Optional(item):
+            return common(item, one, other)
+        case List(item) | Array(item, _) if len(one) == len(other):
+            return [common(item, *both) for both in zip(one, other, strict=True)]
+        case Map(_, item) if one.keys() == other.keys():
+            return {key: common(item, each, other[key]) for key, each in one.items()}
+        case Record(_, fields):
+            return tuple(common(f.type, *both) for f, *both in zip(fields, one, other, strict=True))
+        case Union(_, alternatives) if one[0] == other[0] and alternatives[one[0]].type is not None:
+            return (one[0], common(alternatives[one[0]].type, one[1], other[1]))
+    return one if one == other else FREE
+
+
 def _empty_inside(type: Type) -> Any:
     """The empty value of a type, or of the item of an optional."""
     inner = resolved(type)

@@ -44,8 +44,8 @@ class Evolution:
         bool,
         flag(
             "--evolution",
-            "Show what programs of a changed schema read of messages of the unchanged one, and the other "
-            "way round.",
+            "Show what programs of a changed schema read of messages of the unchanged one, the other way "
+            "round, and of their own messages after those programs have written them again.",
         ),
     ] = False
     change: Annotated[
@@ -82,7 +82,7 @@ class Step:
     Attributes:
         workload, change: as they are told.
         old, new: the workloads of the two schemas.
-        ways: gives both directions between the units of these workloads.
+        ways: gives every direction between the units of these workloads.
     """
 
     workload: str
@@ -107,7 +107,7 @@ def verify_evolution(job: Job, asked: Evolution, format: options.TableFormat) ->
     codecs = list(dict.fromkeys(unit.name for unit in limited))
     with Steps("exchanging") as progress:
         outcomes, lacking = as_far_as_it_goes(
-            lambda: _evolved(job, steps, codecs, by_key, progress.step), 2 * len(steps) * len(codecs)
+            lambda: _evolved(job, steps, codecs, by_key, progress.step), 3 * len(steps) * len(codecs)
         )
     show(evolution_tables(outcomes), [record_of(each) for each in outcomes], format.value)
     end_shown(any(each.outcome == "not tried" or each.is_loss for each in outcomes), lacking)

@@ -30,6 +30,7 @@ _WORK = {
     "encoded": "encoding",
     "decoded": "decoding",
     "probed": "probing",
+    "relayed": "relaying",
 }
 """Kind of the next event → what the runner is doing until then, in words."""
 

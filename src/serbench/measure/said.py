@@ -45,6 +45,7 @@ class Hello(_Event, frozen=True, tag="hello"):
 
     Attributes:
         floor: whether the runner measures a floor (a plain copy of bytes) and no codec.
+        relays: whether the library can encode what it has decoded.
         edits: whether ``measure`` takes ``--edits`` and ``--left``: values that change while it measures, and
             a file for what passes leave.
     """
@@ -57,6 +58,7 @@ class Hello(_Event, frozen=True, tag="hello"):
     operations: Annotated[tuple[Name, ...], Meta(max_length=1000)] = ()
     edits: bool = False
     floor: bool = False
+    relays: bool = False
 
 
 class _Timed(_Event, frozen=True, kw_only=True):
@@ -126,6 +128,10 @@ class Decoded(_Event, frozen=True, tag="decoded"):
     """Says that all messages were decoded."""
 
 
+class Relayed(_Event, frozen=True, tag="relayed"):
+    """Says that all messages were decoded, encoded again, and written to the file that was asked for."""
+
+
 class Checked(_Event, frozen=True, tag="checked"):
     """Says that the command ``check`` found no fault."""
 
@@ -179,8 +185,8 @@ class PeakSaid(_Event, frozen=True, tag="peak"):
 
 
 Event = (
-    Hello | SampleSaid | WireSampleSaid | Compressed | Failed | Encoded | Decoded | Checked | Probed | Error
-    | Done | Allocated | PeakSaid
+    Hello | SampleSaid | WireSampleSaid | Compressed | Failed | Encoded | Decoded | Relayed | Checked | Probed
+    | Error | Done | Allocated | PeakSaid
 )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ MARKS: dict[Word, str] = {
 
 
 def evolution_tables(outcomes: Sequence[Evolved]) -> list[Table]:
-    """One table for each workload: codecs in rows, changes in columns, both directions in a cell."""
+    """One table for each workload: codecs in rows, changes in columns, every direction in a cell."""
     workloads = dict.fromkeys(each.workload for each in outcomes)
     return [_table(name, [each for each in outcomes if each.workload == name]) for name in workloads]
 
@@ -39,7 +39,7 @@ def record_of(outcome: Evolved) -> dict[str, Any]:
 def _table(workload: str, outcomes: Sequence[Evolved]) -> Table:
     heads = _headings(list(dict.fromkeys(each.change for each in outcomes)))
     cells: dict[tuple[str, str], str] = {}
-    for each in outcomes:  # backward comes first
+    for each in outcomes:  # backward comes first, through last
         key = (each.codec, each.change)
         cells[key] = cells.get(key, "") + MARKS[each.outcome]
     codecs = dict.fromkeys(each.codec for each in outcomes)
@@ -63,7 +63,8 @@ def _legend(found: set[Word]) -> str:
         f"{MARKS[word]} {word}: {meaning}" for word, meaning in OUTCOMES.items() if word in found
     )
     return (
-        f"First backward (new reads old), then forward (old reads new). {told}. Readers get the bytes alone, "
+        f"First backward (new reads old), then forward (old reads new), then through (new reads what old has "
+        f"read of new and written again). {told}. Readers get the bytes alone, "
         "not the writer's schema; an error may be the adapter's as well as the library's."
     )
 

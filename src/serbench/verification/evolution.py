@@ -5,6 +5,9 @@ The writer encodes messages of its own schema in one process. The reader is firs
 limits for hostile messages (``hostile.py``), since a reader of other bytes may crash, hang or ask for all
 memory. Then it decodes what it has accepted, under each memory policy, and the values are compared with what
 the change makes of the writer's.
+
+Messages of the new schema also go through the program of the old one, which decodes and encodes them again
+(``relaying.py``), back to the program of the new schema.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from serbench.changes import Change, between, is_free, settled, shared
+from serbench.changes import Change, between, common, is_free, settled, shared
 from serbench.changes.change import Convert
 from serbench.dataset.cache import edge_dataset_for
 from serbench.dataset.canonical import decode
@@ -33,9 +36,10 @@ from serbench.selecting.selection import POLICIES, Memory
 from serbench.selecting.support import limits_of
 from serbench.verification.contract import encoded_by
 from serbench.verification.hostile import LIMIT_S, alone, fed
+from serbench.verification.relaying import CannotRelay, Relay, relay_of, relayed
 
 Word = Literal["kept", "defaults", "refused", "misread", "hang", "crash", "impossible", "not tried"]
-Direction = Literal["backward", "forward"]
+Direction = Literal["backward", "forward", "through"]
 
 OUTCOMES: dict[Word, str] = {
     "kept": "the reader has all that is expected",
@@ -68,7 +72,8 @@ class Evolved:
     """The outcome of a change of a workload's schema with one codec, in one direction.
 
     Attributes:
-        direction: ``backward`` where the program of the new schema reads; ``forward`` where the old one does.
+        direction: ``backward`` where the program of the new schema reads; ``forward`` where the old one does;
+            ``through`` where the old one decodes and encodes again what the new one then reads.
         reason: why the outcome is not ``kept``, with the place of the first difference.
         is_loss: whether a value that both schemas have did not arrive; always false for a change of one
             workload, since it is told of two workloads alone.
@@ -89,7 +94,9 @@ class Way:
 
     Attributes:
         expected: makes of a value of the writer's schema what the reader should have of it.
-        shared: makes the same with FREE in what the writer's schema lacks; None where losses are not told.
+        shared: makes the same with FREE in what the writer's schema lacks, or a relay's; None where losses
+            are not told.
+        relay: what messages go through between the two; None where the reader gets them as they were written.
     """
 
     direction: Direction
@@ -97,6 +104,7 @@ class Way:
     reader: Unit
     expected: Convert
     shared: Convert | None = None
+    relay: Relay | None = None
 
 
 @dataclass(frozen=True)
@@ -129,18 +137,31 @@ class _Seen:
 
 
 def ways_of(change: Change, old: Unit, new: Unit) -> list[Way]:
-    """Both directions of a change between the units of its schemas."""
-    return [Way("backward", old, new, change.forward), Way("forward", new, old, change.backward)]
+    """Every direction of a change between the units of its schemas."""
+    return [
+        Way("backward", old, new, change.forward),
+        Way("forward", new, old, change.backward),
+        Way("through", new, new, lambda value: value, relay=relay_of(change, old)),
+    ]
 
 
 def ways_between(old: Unit, new: Unit) -> list[Way]:
-    """Both directions between units of two workloads, with what would be lost.
+    """Every direction between units of two workloads, with what would be lost.
 
     Raises:
         SelectionError: the schemas have nothing in common, or a part has types that cannot be converted.
     """
     before, after = old.spec.workload.schema, new.spec.workload.schema
-    return [_between("backward", old, new, before, after), _between("forward", new, old, after, before)]
+    relay = relay_of(between(before, after), old)
+
+    def both(value: object) -> object:
+        return common(after.root, value, relay.left(value))
+
+    return [
+        _between("backward", old, new, before, after),
+        _between("forward", new, old, after, before),
+        Way("through", new, new, lambda value: value, both, relay),
+    ]
 
 
 def _between(direction: Direction, writer: Unit, reader: Unit, source: Schema, target: Schema) -> Way:
@@ -154,8 +175,8 @@ def evolve(way: Way, workload: str, change: str, paths: Paths) -> Evolved:
 
 
 def _not_built(way: Way) -> _Seen | None:
-    """Why nothing can be exchanged; None where both units are built."""
-    for unit in (way.reader, way.writer):
+    """Why nothing can be exchanged; None where all units are built."""
+    for unit in (way.reader, way.writer, *([way.relay.unit] if way.relay else [])):
         if unit.status != "ok":
             return _Seen("impossible" if unit.status == "unsupported" else "not tried", unit.reason)
     return None
@@ -164,7 +185,9 @@ def _not_built(way: Way) -> _Seen | None:
 def _exchanged(way: Way, paths: Paths) -> _Seen:
     try:
         messages = _written(way, paths)
-        return _read(way, messages)
+        return _passed(way, way.relay, messages) if way.relay else _read(way, messages)
+    except CannotRelay as error:
+        return _Seen("impossible", str(error))
     except (SerbenchError, OSError) as error:
         return _Seen("not tried", reason_of(error, way.writer.data.is_private))
 
@@ -172,8 +195,8 @@ def _exchanged(way: Way, paths: Paths) -> _Seen:
 def _written(way: Way, paths: Paths) -> list[_Message]:
     """The writer's edge values and the first of its data, as far as the reader should have anything of
     them, as it encodes them."""
-    writer, reader = way.writer, way.reader
-    both = [limits_of(unit.variant, unit.spec.workload.schema) for unit in (writer, reader)]
+    writer, other = way.writer, way.relay.unit if way.relay else way.reader
+    both = [limits_of(unit.variant, unit.spec.workload.schema) for unit in (writer, other)]
     edges = edge_dataset_for(writer.spec, paths, both[0].and_those(both[1]))
     most = max(1, DATA_BYTES * writer.data.messages // max(writer.data.canonical_bytes, 1))
     root = writer.spec.workload.schema.root
@@ -190,6 +213,28 @@ def _written(way: Way, paths: Paths) -> list[_Message]:
             kept.append(_Message(b"", value, expected, dataset.is_private))
     encoded = encoded_by(writer, canonical)
     return [replace(each, encoded=own) for each, own in zip(kept, encoded, strict=True)]
+
+
+def _passed(way: Way, relay: Relay, messages: Sequence[_Message]) -> _Seen:
+    """The worst outcome of messages that go through a relay before the reader gets them."""
+    found = relayed(relay.unit, [each.encoded for each in messages], SILENCE_S)
+    stopped = []
+    for n, error in found.stopped.items():
+        there = replace(messages[n], expected=relay.has(messages[n].value))
+        stopped.append(_stopped(way, _word_of(error), f"in the old program: {error}", there))
+    seen: dict[Memory, _Seen] = {}
+    for memory, bodies in found.bodies.items():
+        if isinstance(bodies, RunnerError):
+            said = reason_of(bodies, way.writer.data.is_private)
+            reason = f"in the old program after other messages: {said}"
+            seen[memory] = _Seen(_word_of(bodies), reason, way.shared is not None)
+        elif memory == "reuse" or bodies != found.bodies["reuse"]:
+            pairs = zip(found.passed, bodies, strict=True)
+            seen[memory] = _read(way, [replace(messages[n], encoded=body) for n, body in pairs])
+    worst = max(seen, key=lambda memory: seen[memory].rank)
+    if len({each.outcome for each in seen.values()}) > 1:
+        seen[worst] = replace(seen[worst], reason=f"relayed under {worst}: {seen[worst].reason}")
+    return max([seen[worst], *stopped], key=lambda each: each.rank)
 
 
 def _read(way: Way, messages: Sequence[_Message]) -> _Seen:
@@ -326,7 +371,9 @@ def _judged(way: Way, message: _Message, body: bytes) -> _Seen:
     wrong = difference(settled(root, message.expected, found), found)
     if wrong is None:
         return _Seen("kept")
-    if other := difference(settled(root, message.expected, found, empties=True), found):
-        return _Seen("misread", other, way.shared is not None)
+    possible = [message.expected, *([way.relay.left(message.value)] if way.relay else [])]
+    others = [difference(settled(root, each, found, empties=True), found) for each in possible]
+    if all(others):
+        return _Seen("misread", str(others[0]), way.shared is not None)
     common = None if way.shared is None else settled(root, way.shared(message.value), found)
     return _Seen("defaults", wrong, common is not None and difference(common, found) is not None)

@@ -46,6 +46,9 @@ typedef struct {
   const char* (*decode_fast)(void* decoder, serbench_view bytes, void* view);
   /// As `extract`, of a view that nobody needs any more, so that its parts may become the message's.
   const char* (*take)(void* decoder, void* view, void* message);
+  /// As `encode`, of what `decode` gave; NULL where the library cannot encode its views.
+  const char* (*relay)(void* encoder, const void* view, serbench_view* bytes);
+  bool (*relays)(void);  ///< whether there is `relay`, where that is known no earlier than here; else NULL
   bool is_floor;  ///< no codec but a bound, whose operations leave out `build` and `extract`
 } serbench_codec;
 

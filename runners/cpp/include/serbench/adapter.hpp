@@ -9,6 +9,7 @@
 //      public:
 //       void build(const Root&, Native&);        // optional
 //       Bytes encode(const Native&);
+//       Bytes relay(const View&);                // optional: where View is not Native, but can be encoded
 //     };
 //
 //     class Decoder {
@@ -77,6 +78,11 @@ concept Builds = requires(typename A::Encoder encoder, const Root& root, NativeO
 template <class A, class Root>
 concept Encodes = requires(typename A::Encoder encoder, const NativeOf<A, Root>& native) {
   { encoder.encode(native) } -> std::same_as<Bytes>;
+};
+/// The library can encode what it has decoded, though encode takes another type.
+template <class A, class Root>
+concept RelaysItself = requires(typename A::Encoder encoder, const ViewOf<A, Root>& view) {
+  { encoder.relay(view) } -> std::same_as<Bytes>;
 };
 template <class A, class Root>
 concept Decodes = requires(typename A::Decoder decoder, Bytes bytes, ViewOf<A, Root>& view) {

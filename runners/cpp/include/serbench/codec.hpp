@@ -57,6 +57,7 @@ struct Calls {
   void (*take)(void* decoder, void* view, void* root) = nullptr;
   Checksum (*traverse)(void* decoder, const void* view) = nullptr;
   Checksum (*walk)(void* decoder, const void* view) = nullptr;
+  Bytes (*relay)(void* encoder, const void* view) = nullptr;  ///< encodes what was decoded once more
 };
 
 /// A codec on a workload.

@@ -25,6 +25,8 @@ class Operations final : public Subject {
   std::size_t messages() const override { return inputs_.roots().size(); }
   Bytes encode(std::size_t message, Memory memory) override;
   void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) override;
+  bool relays() const override { return codec_.calls.relay != nullptr; }
+  Bytes relay(Bytes bytes, Memory memory) override;
   void check_reading() override;
   void watch(const std::string& edits, const std::string& left, const std::vector<Bytes>& canonical) override;
   Timed prepare(std::string_view operation, Memory memory) override;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,11 @@ class Subject {
   virtual Bytes encode(std::size_t message, Memory memory) = 0;
   /// Deserializes one message as the operation deserialize does and appends its canonical bytes to out.
   virtual void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) = 0;
+  /// Whether what the library decodes can be encoded again.
+  virtual bool relays() const { return false; }
+  /// Decodes one message and encodes the library's own object; the bytes are valid until the next call.
+  /// Throws std::invalid_argument where it cannot be encoded.
+  virtual Bytes relay(Bytes, Memory) { throw std::invalid_argument("its view cannot be encoded again"); }
   /// Throws where traverse or walk over the library's own objects does not read what the domain objects hold.
   virtual void check_reading() = 0;
   /// From now on, operations are watched while they are timed, by the edits of a file; what they leave goes

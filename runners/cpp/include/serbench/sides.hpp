@@ -30,6 +30,8 @@ class Encoding {
     const void* const native = build(root);
     return calls_.encode(encoders_.taken(), native);
   }
+  /// Encodes what was decoded.
+  Bytes relay(const void* view) { return calls_.relay(encoders_.take(), view); }
 
  private:
   Calls calls_;

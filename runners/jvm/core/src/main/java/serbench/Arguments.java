@@ -7,6 +7,7 @@ import java.util.Map;
 
 /** A command and its options, which each take a value; each command reads those it needs. */
 final class Arguments {
+  static final String COMMANDS = "describe, measure, encode, decode, relay, probe or check";
   private static final String SEPARATOR = "+";
 
   final String command;
@@ -14,8 +15,7 @@ final class Arguments {
 
   private Arguments(List<String> words) {
     if (words.isEmpty()) {
-      throw new IllegalArgumentException(
-          "no command; expected describe, measure, encode, decode, probe or check");
+      throw new IllegalArgumentException("no command; expected " + COMMANDS);
     }
     command = words.get(0);
     for (int n = 1; n < words.size(); n += 2) {

@@ -51,8 +51,8 @@ public final class Main {
   }
 
   private <R> void run(Cell<R> cell, List<Arguments> commands) throws Exception {
-    describe(cell);
     Verification<R, ?, ?> verification = new Verification<>(cell);
+    describe(cell, verification.relays());
     for (Arguments each : commands) dispatch(cell, verification, each);
   }
 
@@ -61,17 +61,17 @@ public final class Main {
     switch (arguments.command) {
       case "describe" -> {}
       case "measure" -> measure(arguments, cell);
-      case "encode", "decode", "check" -> verify(arguments, verification);
+      case "encode", "decode", "relay", "check" -> verify(arguments, verification);
       case "probe" -> probe(arguments, cell);
       default ->
           throw new IllegalArgumentException(
               "found command '"
                   + arguments.command
-                  + "', expected describe, measure, encode, decode, probe or check");
+                  + "', expected " + Arguments.COMMANDS);
     }
   }
 
-  private void describe(Cell<?> cell) {
+  private void describe(Cell<?> cell, boolean relays) {
     Map<String, Object> hello = new LinkedHashMap<>();
     hello.put("protocol", PROTOCOL);
     hello.put("codec", cell.codec());
@@ -81,6 +81,7 @@ public final class Main {
     hello.put("jvm", jvm());
     hello.put("edits", true);
     hello.put("floor", new Operations<>(cell).isFloor());
+    hello.put("relays", relays);
     hello.put("operations", new Operations<>(cell).offered());
     events.say("hello", hello);
   }
@@ -125,6 +126,12 @@ public final class Main {
       verification.decode(
           encoded, arguments.get("operation", "decode"), memory, Path.of(arguments.get("out")));
       events.say("decoded", Map.of("messages", encoded.messages().size()));
+      return;
+    }
+    if (arguments.command.equals("relay")) {
+      MessageFile encoded = MessageFile.openMessages(Path.of(arguments.get("encoded")));
+      long bytes = verification.relay(encoded, memory, Path.of(arguments.get("out")));
+      events.say("relayed", Map.of("messages", encoded.messages().size(), "bytes", bytes));
       return;
     }
     MessageFile dataset = verification.load(Path.of(arguments.get("dataset")));

@@ -1,6 +1,8 @@
 package serbench;
 
 import java.io.IOException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.nio.file.Path;
 import java.util.List;
 import org.openjdk.jmh.infra.Blackhole;
@@ -63,6 +65,38 @@ final class Verification<R, N, V> {
         writer.write(canonical.bytes());
       }
     }
+  }
+
+  /**
+   * Decodes every message of {@code encoded} and encodes the library's own object into {@code out}; returns
+   * the bytes of all.
+   */
+  @SuppressWarnings("unchecked") // where an adapter relays, both are of one type
+  long relay(MessageFile encoded, Memory memory, Path out) throws Exception {
+    if (!relays()) throw new IllegalStateException("its view cannot be encoded again");
+    Decoding<R, V> decoding = new Decoding<>(cell, memory);
+    Encoding<R, N> encoding = new Encoding<>(cell, memory);
+    long bytes = 0;
+    try (MessageWriter writer = new MessageWriter(out)) {
+      for (Bytes message : encoded.messages()) {
+        Bytes again = encoding.encode((N) decoding.decode(message.copy(), false));
+        bytes += again.length();
+        writer.write(again);
+      }
+    }
+    return bytes;
+  }
+
+  /** Whether what is decoded can be encoded: the adapter names one type for both. */
+  boolean relays() {
+    for (Class<?> at = cell.adapter().getClass(); at != null; at = at.getSuperclass()) {
+      for (Type each : at.getGenericInterfaces()) {
+        if (each instanceof ParameterizedType type && type.getRawType() == Adapter.class) {
+          return type.getActualTypeArguments()[0].equals(type.getActualTypeArguments()[1]);
+        }
+      }
+    }
+    return false;
   }
 
   /**

@@ -1,0 +1,86 @@
+"""Tests of relays: what comes back of messages that the program of an older schema has decoded and encoded
+again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.support import PATHS
+from tests.test_evolution import NOTES, SCHEMA, VARIANTS, fake, outcome
+
+from serbench.building.prepare import prepare_builds, toolchains
+from serbench.changes import FREE, common, parse
+from serbench.changes.derived import parse_spec
+from serbench.measure.job import Job, Permission
+from serbench.selecting.selection import Chosen
+from serbench.verification.evolution import evolve, ways_of
+from serbench.verification.relaying import relay_of
+
+
+@pytest.mark.parametrize(
+    ("fault", "word", "reason"),
+    [
+        ("none", "kept", ""),
+        ("cannot_relay", "impossible", "its view cannot be encoded again"),
+        ("error@relay", "refused", "in the old program: the library says no"),
+        ("crash@relay", "crash", "in the old program: the runner was killed by signal 9"),
+        ("hang@relay", "hang", "in the old program: the runner hung: no output for 0.5 s"),
+        ("refuses_all", "kept", ""),
+        ("refuses_together", "refused", "in the old program after other messages: one at a time"),
+        ("relays_stale", "misread", "relayed under reuse: Note.c: found 'a', expected '"),
+        ("relays_fewer", "not tried", "messages were relayed as"),
+        ("cuts", "misread", "no value of its schema"),
+    ],
+)
+def test_what_a_relay_does_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, word: str, reason: str
+) -> None:
+    way = fake(tmp_path, monkeypatch, fault=fault)[2]
+    assert way.relay is not None
+    if word == "hang":
+        way = replace(way, relay=replace(way.relay, unit=replace(way.relay.unit, silence_limit_s=0.5)))
+    found = outcome(way, tmp_path, monkeypatch)
+    assert (found.direction, found.outcome) == ("through", word)
+    assert reason in found.reason, found.reason
+
+
+def test_what_an_old_program_loses_is_a_default_and_no_loss_of_what_both_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unit = fake(tmp_path, monkeypatch)[0].reader
+    added = parse("add=more:u32=5", SCHEMA)
+    relay = relay_of(added, unit)
+    value = ("x", 1, None, "y", 7)
+    assert relay.has(value) == value[:4]
+    assert relay.left(value) == ("x", 1, None, "y", 5)
+    assert common(added.new.root, value, relay.left(value)) == ("x", 1, None, "y", FREE)
+    assert relay_of(parse("widen=n:i64", SCHEMA), unit).left(("x", 1 << 40, "t", "y")) == ("x", 0, "t", "y")
+
+
+CHANGES = ("drop=text", "add=more:string", "renumber=n:9")
+EXPECTED = {
+    "python/protobuf": "kept kept kept",
+    "python/json:dict": "kept kept kept",
+    "python/json:dataclass": "refused refused kept",
+    "python/flatbuffers:plain": "impossible impossible impossible",
+}
+"""Codec → the outcomes of ``CHANGES``, through the old program. Messages of Protocol Buffers and dicts keep
+fields that they do not know, dataclasses do not, and tables of FlatBuffers cannot be written again."""
+
+
+@pytest.mark.native
+def test_what_real_libraries_keep_of_fields_that_they_do_not_know() -> None:
+    texts = ("notes", *(f"notes/{change}" for change in CHANGES))
+    specs = {text: parse_spec(text, {"notes": NOTES}) for text in texts}
+    variants = [VARIANTS[name] for name in EXPECTED]
+    builds = toolchains(PATHS, variants, specs=specs.values())
+    job = Job(PATHS, Chosen(variants, list(specs.values())), builds, Permission(install=True))
+    units = {(unit.variant.id, unit.spec.id): unit for unit in prepare_builds(job)}
+    for codec, expected in EXPECTED.items():
+        found = []
+        for change in CHANGES:
+            ways = ways_of(parse(change, SCHEMA), units[codec, "notes"], units[codec, f"notes/{change}"])
+            found.append(evolve(ways[2], "notes", change, PATHS).outcome)
+        assert " ".join(found) == expected
