@@ -5,6 +5,7 @@
 // with its headers alone.
 #define FMT_HEADER_ONLY 1
 
+#include <avro/Compiler.hh>
 #include <avro/Decoder.hh>
 #include <avro/Encoder.hh>
 #include <avro/Specific.hh>
@@ -12,9 +13,11 @@
 
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 #include "glue.hpp"
 #include "serbench/adapter.hpp"
+#include "serbench/writer_schema.hpp"
 
 namespace serbench {
 
@@ -77,6 +80,7 @@ struct AvroAdapter {
       const auto before = std::exchange(input_, stream(bytes));
       decoder_->init(*input_);
       avro::decode(*decoder_, native);
+      if (!writer_schema.empty()) skip_rest(*decoder_);
       decoder_->init(*nothing);
       if (input_->byteCount() != bytes.size()) throw DecodeError("bytes are left over");
     }
@@ -99,9 +103,26 @@ struct AvroAdapter {
                         .release());
     }
 
+    /// Reads the last fields of a message, if they are none of the structs'. Avro 1.8 cannot.
+    static void skip_rest(auto& decoder) {
+      if constexpr (requires { decoder.drain(); }) decoder.drain();
+    }
+
+    /// Decodes messages of the writer's schema, if it is another one than that of the structs.
+    static avro::DecoderPtr decoder() {
+      if (writer_schema.empty()) return avro::binaryDecoder();
+      const auto parsed = [](std::string_view text) {
+        return avro::compileJsonSchemaFromMemory(reinterpret_cast<const std::uint8_t*>(text.data()),
+                                                 text.size());
+      };
+      static const avro::ValidSchema written = parsed(writer_schema);
+      static const avro::ValidSchema own = parsed({glue::schema, sizeof glue::schema - 1});
+      return avro::resolvingDecoder(written, own, avro::binaryDecoder());
+    }
+
     static inline const Stream nothing = stream({});
     Stream input_;
-    avro::DecoderPtr decoder_ = avro::binaryDecoder();
+    avro::DecoderPtr decoder_ = decoder();
   };
 };
 

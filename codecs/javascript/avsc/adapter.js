@@ -1,5 +1,6 @@
 // avsc with types made of the schema, from plain objects and to the records of its own classes.
 import avro from "avsc";
+import { writerSchema } from "serbench";
 import { wide } from "./longs.js";
 import { build, extract, schema } from "./glue.js";
 
@@ -14,13 +15,26 @@ const type = avro.Type.forSchema(JSON.parse(schema), { registry });
 
 const INITIAL_SIZE = 1024;
 
-class Decoder {
+class Reading {
   extract = extract;
 
   decode(bytes) {
     return type.fromBuffer(bytes);
   }
 }
+
+/** Reads messages that were written by another schema. */
+class Resolving {
+  extract = extract;
+  #resolver;
+
+  decode(bytes) {
+    this.#resolver ??= type.createResolver(avro.Type.forSchema(JSON.parse(writerSchema), { registry }));
+    return type.fromBuffer(bytes, this.#resolver);
+  }
+}
+
+const Decoder = writerSchema === null ? Reading : Resolving;
 
 /** As the library's own benchmark has it: a new buffer for each message. */
 export const ToBuffer = {

@@ -58,9 +58,14 @@ def emit(schema: Schema, by_struct: bool = False) -> str:
         if names:
             with out.block(f"{macro}! {{"):
                 out(*(f"domain::{name}," for name in names))
-    text = json.dumps(_Avro(types, by_struct).type(types.root), indent=2)
-    out("", f'pub const SCHEMA: &str = r#"{text}"#;')
+    out("", f'pub const SCHEMA: &str = r#"{schema_text(schema, by_struct)}"#;')
     return out.text()
+
+
+def schema_text(schema: Schema, by_struct: bool = False) -> str:
+    """The text of the schema by which programs of a workload write; ``by_struct`` is as for ``emit``."""
+    types = NAMING.spell(schema)
+    return json.dumps(_Avro(types, by_struct).type(types.root), indent=2)
 
 
 class _Avro:
