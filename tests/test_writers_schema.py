@@ -52,6 +52,11 @@ ALL = "drop=text/add=more:i32=5/reorder=b,more,n,a/widen=n:i64"
 """Changes that resolution by names and promotions follows, all at once."""
 
 
+LESS = {"cpp/avro_c": "drop=text/reorder=b,n,a/widen=n:i64"}
+"""Codec → the changes that its library follows, where it does not follow ``ALL``. That of C reads no defaults
+of fields that the writer's schema lacks."""
+
+
 def units(variant: Variant, *changes: str) -> list[Unit]:
     """The built units of a variant with the notes and with each of several changes of them."""
     texts = ["letters", *(f"letters/{each}" for each in changes)]
@@ -153,8 +158,9 @@ def test_changes_are_resolved_by_the_writers_schema(name: str) -> None:
 @pytest.mark.native
 @pytest.mark.parametrize("name", [name for name in TAKING if not name.startswith("python/")])
 def test_every_language_hands_the_schema_to_its_library(name: str) -> None:
-    old, new = units(VARIANTS[name], ALL)
-    backward = ways_of(parse_all(ALL.split("/"), NOTES.schema), old, new)[0]
+    changes = LESS.get(name, ALL)
+    old, new = units(VARIANTS[name], changes)
+    backward = ways_of(parse_all(changes.split("/"), NOTES.schema), old, new)[0]
     with_schema, without = outcomes(backward)
     assert with_schema == ("kept", True)
     assert without[0] in ("refused", "misread", "crash") and without[1] is False
