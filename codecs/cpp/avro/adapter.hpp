@@ -76,6 +76,7 @@ struct AvroAdapter {
   class Decoder {
    public:
     void decode(Bytes bytes, Native& native) {
+      if (!writer_schema.empty()) decoder_ = resolving();
       // A decoder gives back to the stream before what it has not read of it, so that must still be there.
       const auto before = std::exchange(input_, stream(bytes));
       decoder_->init(*input_);
@@ -108,9 +109,8 @@ struct AvroAdapter {
       if constexpr (requires { decoder.drain(); }) decoder.drain();
     }
 
-    /// Decodes messages of the writer's schema, if it is another one than that of the structs.
-    static avro::DecoderPtr decoder() {
-      if (writer_schema.empty()) return avro::binaryDecoder();
+    /// Decodes messages of the writer's schema, where it is another one than that of the structs.
+    static avro::DecoderPtr resolving() {
       const auto parsed = [](std::string_view text) {
         return avro::compileJsonSchemaFromMemory(reinterpret_cast<const std::uint8_t*>(text.data()),
                                                  text.size());
@@ -122,7 +122,7 @@ struct AvroAdapter {
 
     static inline const Stream nothing = stream({});
     Stream input_;
-    avro::DecoderPtr decoder_ = decoder();
+    avro::DecoderPtr decoder_ = avro::binaryDecoder();
   };
 };
 

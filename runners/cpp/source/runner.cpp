@@ -7,8 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,7 +23,6 @@
 #include "serbench/isolated.hpp"
 #include "serbench/output.hpp"
 #include "serbench/sampler.hpp"
-#include "serbench/writer_schema.hpp"
 
 namespace serbench {
 namespace {
@@ -83,15 +80,6 @@ class Arguments {
  private:
   std::map<std::string, std::string> values_;
 };
-
-/// Reads the file that `--writer-schema` names in front of all commands; returns how many words that takes.
-int take_writer_schema(int argc, char** argv) {
-  if (argc < 3 || argv[1] != std::string_view("--writer-schema")) return 0;
-  std::ifstream file(argv[2], std::ios::binary);
-  if (!file) throw std::invalid_argument(std::string("--writer-schema: cannot read ") + argv[2]);
-  writer_schema.assign(std::istreambuf_iterator<char>(file), {});
-  return 2;
-}
 
 /// Refuses a wrong `--place`, of which at_drawn_place, which used it before anything else, said nothing.
 void check_place(const std::string& text) {
@@ -372,8 +360,7 @@ int run(const Identity& identity, Subject& subject, int argc, char** argv) {
   keep_output();
   const std::int64_t begin = now_ns();
   try {
-    const int taken = take_writer_schema(argc, argv);
-    const std::vector<Arguments> commands = Arguments::parse(argc - taken, argv + taken);
+    const std::vector<Arguments> commands = Arguments::parse(argc, argv);
     describe(identity, subject);
     Loaded loaded(identity, subject);
     for (const Arguments& each : commands) dispatch(subject, each, loaded);

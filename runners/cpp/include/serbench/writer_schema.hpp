@@ -5,8 +5,8 @@
 
 namespace serbench {
 
-/// Its text, where it is another one than the program's own; empty where it is that. `run` reads it before it
-/// makes an encoder or a decoder.
+/// Its text, where it is another one than the program's own; empty where it is that. It is there before any
+/// encoder or decoder is made.
 inline std::string writer_schema;
 
 }  // namespace serbench

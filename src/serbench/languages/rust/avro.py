@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from serbench.codegen.source import Source
-from serbench.idl.avsc import NULL_LAST, SCALARS, fixed_name
+from serbench.idl.avsc import NULL_LAST, SCALARS, default_of, fixed_name
 from serbench.languages.rust.domain import NAMING
 from serbench.model import (
     Array,
@@ -138,7 +138,7 @@ class _Avro:
     def field(self, field: Field) -> dict[str, Any]:
         written = self.type(field.type)
         is_turned = isinstance(field.type, Optional) and NULL_LAST in field.hints
-        return {"name": field.name, "type": written[::-1] if is_turned else written}
+        return {"name": field.name, "type": written[::-1] if is_turned else written} | default_of(field)
 
     def union(self, union: Union) -> list[Any]:
         """The branches for a union: a record for each alternative, which the library tells apart by names."""
