@@ -245,8 +245,14 @@ def messages(path: str, header: bool) -> bytes:
 
 def main() -> None:
     fault, _, where = sys.argv[1].partition("@")
+    words = sys.argv[2:]
+    if words[0] == "--writer-schema":
+        Path(os.environ["FAKE_WRITER_SCHEMA"]).write_text(Path(words[1]).read_text())
+        words = words[2:]
+    elif fault == "needs_writer_schema" and words[0] == "decode":
+        misbehave("error")
     commands: list[list[str]] = [[]]
-    for word in sys.argv[2:]:
+    for word in words:
         if word == "+":
             commands.append([])
         else:

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -117,7 +118,8 @@ func startChild(encoded string, first int) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	process := exec.Command(program, "probe-from", "--encoded", encoded, "--first", strconv.Itoa(first))
+	words := []string{"probe-from", "--encoded", encoded, "--first", strconv.Itoa(first)}
+	process := exec.Command(program, append(slices.Clone(writerWords), words...)...)
 	said := &tail{}
 	process.Stderr = said
 	out, err := process.StdoutPipe()

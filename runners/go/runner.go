@@ -38,7 +38,7 @@ func Main[Root any](cell Cell, domain Domain[Root], adapter Adapter[Root]) {
 	ballast = make([]byte, ballastBytes)
 	runner := &runner{cell: cell, of: tableOf(domain, adapter), events: newEvents()}
 	begin := nowNs()
-	if err := runner.run(os.Args[1:]); err != nil {
+	if err := runner.run(os.Args[1+len(writerWords):]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		runner.events.say(map[string]string{
 			"event": "error", "message": shortened(err.Error()), "kind": kindOf(err),

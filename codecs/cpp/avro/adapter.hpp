@@ -5,6 +5,7 @@
 // with its headers alone.
 #define FMT_HEADER_ONLY 1
 
+#include <avro/Compiler.hh>
 #include <avro/Decoder.hh>
 #include <avro/Encoder.hh>
 #include <avro/Specific.hh>
@@ -12,9 +13,11 @@
 
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 #include "glue.hpp"
 #include "serbench/adapter.hpp"
+#include "serbench/writer_schema.hpp"
 
 namespace serbench {
 
@@ -73,10 +76,12 @@ struct AvroAdapter {
   class Decoder {
    public:
     void decode(Bytes bytes, Native& native) {
+      if (!writer_schema.empty()) decoder_ = resolving();
       // A decoder gives back to the stream before what it has not read of it, so that must still be there.
       const auto before = std::exchange(input_, stream(bytes));
       decoder_->init(*input_);
       avro::decode(*decoder_, native);
+      if (!writer_schema.empty()) skip_rest(*decoder_);
       decoder_->init(*nothing);
       if (input_->byteCount() != bytes.size()) throw DecodeError("bytes are left over");
     }
@@ -97,6 +102,22 @@ struct AvroAdapter {
     static Stream stream(Bytes bytes) {
       return Stream(avro::memoryInputStream(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size())
                         .release());
+    }
+
+    /// Reads the last fields of a message, if they are none of the structs'. Avro 1.8 cannot.
+    static void skip_rest(auto& decoder) {
+      if constexpr (requires { decoder.drain(); }) decoder.drain();
+    }
+
+    /// Decodes messages of the writer's schema, where it is another one than that of the structs.
+    static avro::DecoderPtr resolving() {
+      const auto parsed = [](std::string_view text) {
+        return avro::compileJsonSchemaFromMemory(reinterpret_cast<const std::uint8_t*>(text.data()),
+                                                 text.size());
+      };
+      static const avro::ValidSchema written = parsed(writer_schema);
+      static const avro::ValidSchema own = parsed({glue::schema, sizeof glue::schema - 1});
+      return avro::resolvingDecoder(written, own, avro::binaryDecoder());
     }
 
     static inline const Stream nothing = stream({});

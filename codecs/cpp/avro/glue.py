@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from serbench.codegen.steps import is_number
+from serbench.idl import avsc
 from serbench.idl.avsc import branch_of, lowered
+from serbench.idl.lower import Lowered
 from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Use, switch
 from serbench.languages.cpp.messages import MessageGlue
 from serbench.languages.cpp.notation import Slot, Value
@@ -28,7 +30,7 @@ from serbench.model.parts import resolved, types_in
 
 def emit(schema: Schema) -> str:
     """The text of the file ``glue.hpp`` of a workload."""
-    return _Glue(lowered(schema), "Avro's structs", f"{as_identifier(schema.name)}.hh").text()
+    return _Glue(lowered(schema), avsc.emit(schema), f"{as_identifier(schema.name)}.hh").text()
 
 
 def fits(schema: Schema, variant: str) -> str | None:
@@ -64,6 +66,11 @@ class _Glue(MessageGlue):
     limits_recursion = False
     same = frozenset({"bool", "i32", "i64", "f32", "f64", "string"})
     making = 0  # values of unions inside each other
+
+    def __init__(self, types: Lowered, text: str, header: str):
+        super().__init__(types, "Avro's structs", header)
+        # A string_view would count its characters while compiling, of which GCC allows 262,144.
+        self.out("", f'inline constexpr char schema[] = R"avsc({text})avsc";')
 
     def slot(self, message: str, field: Field) -> Slot:
         return Slot.member(f"{message}{field.name}")

@@ -7,6 +7,7 @@
 
 #include "glue.hpp"
 #include "serbench/adapter.hpp"
+#include "serbench/writer_schema.hpp"
 
 namespace serbench {
 
@@ -49,7 +50,8 @@ struct AvroCAdapter {
     /// Bytes after the value are not noticed: nothing tells how many the reader has read.
     void decode(Bytes bytes, Native& native) {
       avro_reader_memory_set_source(reader_.get(), as_chars(bytes), static_cast<std::int64_t>(bytes.size()));
-      if (avro_value_read(reader_.get(), native.get()) != 0) throw DecodeError(avro_strerror());
+      avro_value_t* const target = writer_schema.empty() ? native.get() : resolved(native);
+      if (avro_value_read(reader_.get(), target) != 0) throw DecodeError(avro_strerror());
     }
 
     void extract(const Native& native, Root& root) { glue::extract(*native.get(), root); }
@@ -65,6 +67,27 @@ struct AvroCAdapter {
     struct Free {
       void operator()(avro_reader_t reader) const { avro_reader_free(reader); }
     };
+
+    static avro_schema_t schema_of(std::string_view text) {
+      avro_schema_t schema = nullptr;
+      glue::check(avro_schema_from_json_length(text.data(), text.size(), &schema));
+      return schema;
+    }
+
+    /// A value of the writer's schema that fills `native`, whose schema is that of the reader.
+    static avro_value_t* resolved(Native& native) {
+      static avro_value_t value = [] {
+        const avro_schema_t own = schema_of({glue::schema, sizeof glue::schema - 1});
+        avro_value_iface_t* const made = avro_resolved_writer_new(schema_of(writer_schema), own);
+        avro_value_t filling;
+        if (made == nullptr || avro_resolved_writer_new_value(made, &filling) != 0)
+          throw DecodeError(avro_strerror());
+        return filling;
+      }();
+      glue::check(avro_value_reset(native.get()));  // what the writer's schema lacks keeps no value of before
+      avro_resolved_writer_set_dest(&value, native.get());
+      return &value;
+    }
 
     std::unique_ptr<avro_reader_t_, Free> reader_{avro_reader_memory(nullptr, 0)};
   };

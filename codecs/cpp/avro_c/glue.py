@@ -28,11 +28,9 @@ def emit(schema: Schema) -> str:
 def fits(schema: Schema, variant: str) -> str | None:
     """Why the library cannot do a schema, or None: its arrays cannot have items that take no memory. Items
     whose record was declared before are links to that, which do take memory."""
-    if any(_is_nothing(each.item) for each in types_in(schema.root) if isinstance(each, List | Array)):
-        types = without_maps(schema)
-        text = avsc.emit(Schema(schema.name, types.record(schema.root.name), types.composites))
-        if _declares_nothing_in_array(json.loads(text)):
-            return "its arrays cannot grow by records without fields that are declared there"
+    has = any(_is_nothing(each.item) for each in types_in(schema.root) if isinstance(each, List | Array))
+    if has and _declares_nothing_in_array(json.loads(writer_schema(schema))):
+        return "its arrays cannot grow by records without fields that are declared there"
     return None
 
 
@@ -66,10 +64,16 @@ def without_maps(schema: Schema) -> Lowered:
     return lower(schema, replace(avsc.ABILITIES, maps=False))
 
 
+def writer_schema(schema: Schema) -> str:
+    """The text of the schema by which programs of a workload write."""
+    types = without_maps(schema)
+    return avsc.emit(Schema(schema.name, types.record(schema.root.name), types.composites))
+
+
 class _Glue(GlueHeader):
     def __init__(self, schema: Schema):
         self.types = without_maps(schema)
-        text = avsc.emit(Schema(schema.name, self.types.record(schema.root.name), self.types.composites))
+        text = writer_schema(schema)
         declarations = (
             # A string_view would count its characters while compiling, of which GCC allows 262,144.
             f'inline constexpr char schema[] = R"avsc({text})avsc";\n\nusing Native = ValueOf<schema>;'

@@ -5,6 +5,7 @@ package adapter
 
 import (
 	_ "embed"
+	"sync"
 
 	"github.com/hamba/avro/v2"
 
@@ -31,7 +32,14 @@ func told() avro.API {
 // Structs writes into a buffer that is kept.
 var Structs = serbench.Adapter[domain.Root]{
 	Encoder: serbench.Builds[domain.Root, message](newWriter),
-	Decoder: serbench.Views[domain.Root, message](func() reader { return reader{} }),
+	Decoder: decoder(),
+}
+
+func decoder() serbench.DecoderSide[domain.Root] {
+	if serbench.WriterSchema == "" {
+		return serbench.Views[domain.Root, message](func() reader { return reader{} })
+	}
+	return serbench.Views[domain.Root, message](func() resolving { return resolving{} })
 }
 
 type writer struct{ to *avro.Writer }
@@ -68,3 +76,23 @@ func (reader) Extract(view *message, root *domain.Root) error {
 func (reader) Traverse(view *message) uint64 { return sumRoot(view) }
 
 func (reader) Walk(view *message) uint64 { return walkRoot(view) }
+
+// resolving reads messages that were written by another schema.
+type resolving struct{ reader }
+
+var resolve = sync.OnceValues(func() (avro.Schema, error) {
+	written, err := avro.Parse(serbench.WriterSchema)
+	if err != nil {
+		return nil, err
+	}
+	return avro.NewSchemaCompatibility().Resolve(schema, written)
+})
+
+func (resolving) Decode(bytes []byte, view *message) error {
+	resolved, err := resolve()
+	if err != nil {
+		return err
+	}
+	*view = message{}
+	return api.Unmarshal(resolved, bytes, view)
+}

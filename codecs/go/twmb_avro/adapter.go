@@ -5,6 +5,7 @@ package adapter
 
 import (
 	_ "embed"
+	"sync"
 
 	"github.com/twmb/avro"
 
@@ -20,7 +21,14 @@ var schema = avro.MustParse(text)
 // Structs appends to a buffer that is kept.
 var Structs = serbench.Adapter[domain.Root]{
 	Encoder: serbench.Builds[domain.Root, message](func() *writer { return new(writer) }),
-	Decoder: serbench.Views[domain.Root, message](func() reader { return reader{} }),
+	Decoder: decoder(),
+}
+
+func decoder() serbench.DecoderSide[domain.Root] {
+	if serbench.WriterSchema == "" {
+		return serbench.Views[domain.Root, message](func() reader { return reader{} })
+	}
+	return serbench.Views[domain.Root, message](func() resolving { return resolving{} })
 }
 
 type writer struct{ buffer []byte }
@@ -54,6 +62,27 @@ func (reader) Extract(view *message, root *domain.Root) error {
 func (reader) Traverse(view *message) uint64 { return sumRoot(view) }
 
 func (reader) Walk(view *message) uint64 { return walkRoot(view) }
+
+// resolving reads messages that were written by another schema.
+type resolving struct{ reader }
+
+var resolve = sync.OnceValues(func() (*avro.Schema, error) {
+	written, err := avro.Parse(serbench.WriterSchema)
+	if err != nil {
+		return nil, err
+	}
+	return avro.Resolve(written, schema)
+})
+
+func (resolving) Decode(bytes []byte, view *message) error {
+	resolved, err := resolve()
+	if err != nil {
+		return err
+	}
+	*view = message{}
+	_, err = resolved.Decode(bytes, view, avro.TaggedUnions())
+	return err
+}
 
 // branchOf is the branch of a union, and what the library read of it.
 func branchOf(value any) (string, any) {

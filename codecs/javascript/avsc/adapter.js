@@ -1,26 +1,45 @@
 // avsc with types made of the schema, from plain objects and to the records of its own classes.
 import avro from "avsc";
+import { writerSchema } from "serbench";
 import { wide } from "./longs.js";
 import { build, extract, schema } from "./glue.js";
 
 // The library's own long is a number, which has the 32 bits of u32; those of 64 bits are bigints.
-const registry = {
+const longs = {
   long: wide("BigInt64LE", BigInt.asIntN),
   u32: avro.Type.forSchema("long"),
   u64: wide("BigUInt64LE", BigInt.asUintN),
 };
 
-const type = avro.Type.forSchema(JSON.parse(schema), { registry });
+const type = typeOf(schema);
+
+/** The library adds the types of a schema to the registry that it is given. */
+function typeOf(text) {
+  return avro.Type.forSchema(JSON.parse(text), { registry: { ...longs } });
+}
 
 const INITIAL_SIZE = 1024;
 
-class Decoder {
+class Reading {
   extract = extract;
 
   decode(bytes) {
     return type.fromBuffer(bytes);
   }
 }
+
+/** Reads messages that were written by another schema. */
+class Resolving {
+  extract = extract;
+  #resolver;
+
+  decode(bytes) {
+    this.#resolver ??= type.createResolver(typeOf(writerSchema));
+    return type.fromBuffer(bytes, this.#resolver);
+  }
+}
+
+const Decoder = writerSchema === null ? Reading : Resolving;
 
 /** As the library's own benchmark has it: a new buffer for each message. */
 export const ToBuffer = {

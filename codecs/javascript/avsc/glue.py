@@ -61,6 +61,11 @@ def emit(schema: Schema) -> str:
     return _Glue(schema).text()
 
 
+def writer_schema(schema: Schema) -> str:
+    """Return the text of the schema by which programs of a workload write."""
+    return text(lowered(schema), scalars=SCALARS | _LONGS)
+
+
 def _bucket(low: Type | None) -> str:
     """The kind of a branch's values in JavaScript; a union whose branches differ in kind needs no names."""
     match resolved(low):

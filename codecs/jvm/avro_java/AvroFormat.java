@@ -1,5 +1,6 @@
 package serbench.codec;
 
+import org.apache.avro.Schema;
 import org.apache.avro.io.DatumReader;
 import org.apache.avro.io.DatumWriter;
 import org.apache.avro.specific.SpecificData;
@@ -7,6 +8,7 @@ import org.apache.avro.specific.SpecificDatumReader;
 import org.apache.avro.specific.SpecificDatumWriter;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.avro.util.ClassSecurityValidator;
+import serbench.WriterSchema;
 
 /**
  * The objects that a program makes once of a schema.
@@ -43,9 +45,11 @@ public record AvroFormat<R>(
   }
 
   private static <R> AvroFormat<R> of(AvroGlue<R> glue, SpecificData data) {
+    String other = WriterSchema.text();
+    Schema written = other == null ? glue.schema() : new Schema.Parser().parse(other);
     return new AvroFormat<>(
         glue,
         new SpecificDatumWriter<>(glue.schema(), data),
-        new SpecificDatumReader<>(glue.schema(), glue.schema(), data));
+        new SpecificDatumReader<>(written, glue.schema(), data));
   }
 }

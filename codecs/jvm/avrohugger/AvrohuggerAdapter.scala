@@ -4,7 +4,8 @@ import org.apache.avro.Schema
 import org.apache.avro.io.{BinaryDecoder, BinaryEncoder, DecoderFactory, EncoderFactory}
 import org.apache.avro.specific.{SpecificDatumReader, SpecificDatumWriter, SpecificRecordBase}
 import org.apache.avro.util.ClassSecurityValidator
-import serbench.{Adapter, Bytes, DecodeException, KeptOutput, MessageDecoder, MessageEncoder, MessageGlue}
+import serbench.{Adapter, Bytes, DecodeException, KeptOutput}
+import serbench.{MessageDecoder, MessageEncoder, MessageGlue, WriterSchema}
 
 /** The generated glue of a workload. */
 trait AvroGlue[Root] extends MessageGlue[Root, SpecificRecordBase] {
@@ -25,7 +26,9 @@ final class AvroFormat[Root](val glue: AvroGlue[Root]) {
   )
 
   val writer = new SpecificDatumWriter[SpecificRecordBase](glue.schema)
-  val reader = new SpecificDatumReader[SpecificRecordBase](glue.schema)
+
+  private val written = Option(WriterSchema.text).fold(glue.schema)(new Schema.Parser().parse(_))
+  val reader = new SpecificDatumReader[SpecificRecordBase](written, glue.schema)
 }
 
 /**

@@ -1,10 +1,29 @@
 """fastavro: Avro's binary encoding, in Cython."""
 
+import json
 from io import BytesIO
 from typing import Any
 
-from cell import glue
-from fastavro import schemaless_reader, schemaless_writer
+from cell import WRITER_SCHEMA, glue
+from fastavro import parse_schema, schemaless_reader, schemaless_writer
+
+
+class Reading:
+    """Reads messages that were written by the program's own schema."""
+
+    def decode(self, data: bytes) -> Any:
+        return glue.made(schemaless_reader(BytesIO(data), glue.SCHEMA, None, return_named_type=True))
+
+
+class Resolving:
+    """Reads messages that were written by another schema."""
+
+    def __init__(self) -> None:
+        self._written = parse_schema(json.loads(WRITER_SCHEMA))
+
+    def decode(self, data: bytes) -> Any:
+        read = schemaless_reader(BytesIO(data), self._written, glue.SCHEMA, return_named_type=True)
+        return glue.made(read)
 
 
 class Schemaless:
@@ -19,6 +38,4 @@ class Schemaless:
             schemaless_writer(buffer, glue.SCHEMA, glue.plain(message))
             return buffer.getvalue()
 
-    class Decoder:
-        def decode(self, data: bytes) -> Any:
-            return glue.made(schemaless_reader(BytesIO(data), glue.SCHEMA, None, return_named_type=True))
+    Decoder = Resolving if WRITER_SCHEMA else Reading

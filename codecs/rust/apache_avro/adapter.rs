@@ -6,7 +6,7 @@ use crate::domain::Root;
 use crate::glue;
 use apache_avro::reader::datum::GenericDatumReader;
 use apache_avro::writer::datum::GenericDatumWriter;
-use apache_avro::Schema;
+use apache_avro::{from_value, Schema};
 use serbench::{Derived, Result};
 use std::sync::LazyLock;
 
@@ -23,6 +23,14 @@ static READER: LazyLock<GenericDatumReader<'static>> = LazyLock::new(|| {
         .build()
         .expect("a schema whose names are its own")
 });
+/// Reads messages that were written by another schema. The library resolves schemas for values of its own
+/// only, of which serde then makes domain objects.
+static RESOLVING: LazyLock<Option<GenericDatumReader<'static>>> = LazyLock::new(|| {
+    let text = serbench::writer_schema()?;
+    let written = Box::leak(Box::new(Schema::parse_str(&text).expect("a schema")));
+    let reader = GenericDatumReader::builder(written).reader_schema(&SCHEMA);
+    Some(reader.human_readable(false).build().expect("a schema whose names are its own"))
+});
 
 pub struct ApacheAvro;
 
@@ -35,6 +43,9 @@ impl Derived for ApacheAvro {
     }
 
     fn read(mut bytes: &[u8]) -> Result<Root> {
-        Ok(READER.read_deser(&mut bytes)?)
+        match &*RESOLVING {
+            None => Ok(READER.read_deser(&mut bytes)?),
+            Some(reader) => Ok(from_value(&reader.read_value(&mut bytes)?)?),
+        }
     }
 }

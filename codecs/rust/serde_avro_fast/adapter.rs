@@ -11,6 +11,12 @@ use serde_avro_fast::Schema;
 use std::sync::LazyLock;
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| glue::SCHEMA.parse().expect("a schema"));
+/// The schema by which messages were written. The library knows none of the reader: serde finds fields by
+/// their names.
+static WRITTEN: LazyLock<Schema> = LazyLock::new(|| {
+    let text = serbench::writer_schema();
+    text.as_deref().unwrap_or(glue::SCHEMA).parse().expect("a schema")
+});
 
 pub struct SerdeAvroFast;
 
@@ -47,7 +53,7 @@ pub struct Reader {
 impl Default for Reader {
     /// Reads as deep as the type model goes.
     fn default() -> Self {
-        let mut config = DeserializerConfig::new(&SCHEMA);
+        let mut config = DeserializerConfig::new(&WRITTEN);
         config.allowed_depth = MAX_VALUES;
         Self { config }
     }

@@ -9,6 +9,7 @@
 #include "serbench/isolated.hpp"
 #include "serbench/operations.hpp"
 #include "serbench/place.hpp"
+#include "serbench/writer_schema.hpp"
 
 namespace serbench::c {
 namespace {
@@ -141,6 +142,10 @@ int serve(int argc, char** argv) {
 
 }  // namespace
 }  // namespace serbench::c
+
+extern "C" const char* serbench_writer_schema() {
+  return serbench::writer_schema.empty() ? nullptr : serbench::writer_schema.c_str();
+}
 
 extern "C" int serbench_run(const serbench_program* program, int argc, char** argv) {
   serbench::c::program = program;

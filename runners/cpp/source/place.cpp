@@ -6,11 +6,14 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
 #include "serbench/sanitized.hpp"
 #include "serbench/sink.hpp"
+#include "serbench/writer_schema.hpp"
 
 namespace serbench {
 namespace {
@@ -47,9 +50,22 @@ std::optional<std::uint64_t> seed_among(int argc, char** argv) {
   return std::nullopt;
 }
 
+/// Reads the file that `--writer-schema` names in front of all commands; returns how many words that takes. A
+/// file that cannot be read takes none, and so the words are refused as a command.
+int take_writer_schema(int argc, char** argv) {
+  if (argc < 3 || argv[1] != std::string_view("--writer-schema")) return 0;
+  std::ifstream file(argv[2], std::ios::binary);
+  if (!file) return 0;
+  writer_schema.assign(std::istreambuf_iterator<char>(file), {});
+  return 2;
+}
+
 }  // namespace
 
 int at_drawn_place(int argc, char** argv, int (*program)(int, char**)) {
+  const int taken = take_writer_schema(argc, argv);
+  argc -= taken;
+  argv += taken;
   state = seed_among(argc, argv);
   leave_gap(1);
   if (const std::size_t size = drawn_below(page))

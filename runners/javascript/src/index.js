@@ -12,3 +12,4 @@ export {
 export { run } from "./main.js";
 export { bufferOf, octetsOf } from "./octets.js";
 export { depthFirst } from "./walk.js";
+export { writerSchema } from "./writer_schema.js";

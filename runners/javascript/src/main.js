@@ -7,6 +7,7 @@ import { measure, measureCell, OF_A_CELL } from "./measurement.js";
 import { Operations } from "./operations.js";
 import { Options } from "./options.js";
 import { relays, Verification } from "./verification.js";
+import { commandWords } from "./writer_schema.js";
 
 const PROTOCOL = 1;
 const BETWEEN_COMMANDS = "+";
@@ -25,7 +26,7 @@ export async function run(cell) {
   const begin = nowNs();
   let status = 1;
   try {
-    const commands = parse(process.argv.slice(3));
+    const commands = parse(commandWords);
     if (commands[0].command === OF_A_CELL) {
       await measureCell(cell, commands[0].options);
       status = 0;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from serbench_runner.errors import Refused
 
@@ -51,6 +52,16 @@ def policy(text: str) -> str:
     if text not in POLICIES:
         raise Refused(f"found memory policy '{text}', expected reuse or fresh")
     return text
+
+
+def writer_schema(words: Sequence[str]) -> tuple[str | None, Sequence[str]]:
+    """The text of the file that ``--writer-schema`` names in front of all commands, None without it; and the
+    words behind it."""
+    if not words or words[0] != "--writer-schema":
+        return None, words
+    if len(words) < 2:
+        raise Refused("expected --writer-schema FILE, found no file")
+    return Path(words[1]).read_text(encoding="utf-8"), words[2:]
 
 
 def parse(words: Sequence[str]) -> list[Arguments]:

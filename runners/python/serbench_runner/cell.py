@@ -103,19 +103,22 @@ class Cell:
         return offered
 
 
-def load(generated: str, codec: str, libraries: str) -> Cell:
+def load(generated: str, codec: str, libraries: str, writer_schema: str | None = None) -> Cell:
     """Loads a cell.
 
     Args:
         generated: the folder with the package ``cell``, which ``languages/python/sources.py`` writes.
         codec: the folder of ``adapter.py``.
         libraries: the folder of the packages that the codec needs, or ``NO_LIBRARIES``.
+        writer_schema: the text of the schema by which messages were written, where that is another one than
+            the cell's; adapters find it as ``cell.WRITER_SCHEMA``.
 
     Raises:
         Refused: the codec's module is not an adapter.
     """
     sys.path[:0] = [generated, *([] if libraries == NO_LIBRARIES else [libraries])]
-    package = importlib.import_module("cell")
+    package: Any = importlib.import_module("cell")
+    package.WRITER_SCHEMA = writer_schema
     domain = importlib.import_module("cell.domain")
     canonical = importlib.import_module("cell.canonical")
     adapter: Any = getattr(_adapter(Path(codec) / "adapter.py"), package.ADAPTER, None)

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from serbench_runner.arguments import Arguments, parse, policy
+from serbench_runner.arguments import Arguments, parse, policy, writer_schema
 from serbench_runner.cell import Cell, load
 from serbench_runner.edits import Edits
 from serbench_runner.errors import Refused, Suspected, kind_of, told
@@ -79,8 +79,9 @@ def _run(words: Sequence[str], take: TakeSamples, afterword: Callable[[Output], 
     try:
         if len(words) < 3:
             raise Refused("no cell; expected the folders of a cell, a codec and its libraries")
-        commands = parse(words[3:])
-        runner = _Runner(load(*words[:3]), output, take)
+        written, own = writer_schema(words[3:])
+        commands = parse(own)
+        runner = _Runner(load(*words[:3], written), output, take)
         runner.greet()
         for each in commands:
             runner.obey(each)

@@ -17,7 +17,7 @@ pub use canonical::{octets_sum, read, write, Reader, Value, Writer, MAX_DEPTH, M
 pub use derived::{Derived, Whole};
 pub use fill::{Fill, Filling};
 pub use items::{all, array};
-pub use table::{codec, domain, domain_of_graph, run, Codec, Domain};
+pub use table::{codec, domain, domain_of_graph, run, writer_schema, Codec, Domain};
 pub use walk::{depth_first, Graph};
 
 /// Why something cannot be done, in words.

@@ -78,6 +78,14 @@ pub struct Program {
 
 extern "C" {
     fn serbench_run(program: *const Program, argc: c_int, argv: *const *const c_char) -> c_int;
+    fn serbench_writer_schema() -> *const c_char;
+}
+
+/// The text of the schema by which messages were written, where that is another one than the program's own.
+pub fn writer_schema() -> Option<String> {
+    // The runner sets it once, before it makes an encoder or a decoder.
+    let text = unsafe { serbench_writer_schema() };
+    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
 /// The measuring program (docs/protocol.md); returns its exit status.

@@ -24,7 +24,8 @@ from serbench.measure.unit import Unit
 from serbench.report.evolution_table import evolution_tables, record_of
 from serbench.report.show import show
 from serbench.system.locks import using_home
-from serbench.verification.evolution import Evolved, Way, evolve, ways_between, ways_of
+from serbench.verification.evolution import Evolved, Way, ways_between, ways_of
+from serbench.verification.writers import evolved, takes_writer_schema
 from serbench.workload import WorkloadSpec, load_workloads
 
 
@@ -105,9 +106,11 @@ def verify_evolution(job: Job, asked: Evolution, format: options.TableFormat) ->
     limited = [replace(unit, silence_limit_s=job.time_limit_s) for unit in units]
     by_key = {(unit.name, unit.spec.id): unit for unit in limited}
     codecs = list(dict.fromkeys(unit.name for unit in limited))
+    twice = {unit.name for unit in limited if takes_writer_schema(unit)}
     with Steps("exchanging") as progress:
         outcomes, lacking = as_far_as_it_goes(
-            lambda: _evolved(job, steps, codecs, by_key, progress.step), 3 * len(steps) * len(codecs)
+            lambda: _evolved(job, steps, codecs, by_key, progress.step),
+            3 * len(steps) * (len(codecs) + len(twice)),
         )
     show(evolution_tables(outcomes), [record_of(each) for each in outcomes], format.value)
     end_shown(any(each.outcome == "not tried" or each.is_loss for each in outcomes), lacking)
@@ -124,7 +127,7 @@ def _evolved(
         for m, step in enumerate(steps):
             progress(n * len(steps) + m, len(codecs) * len(steps), f"{codec}, {step.change}")
             for way in step.ways(units[codec, step.old.id], units[codec, step.new.id]):
-                yield evolve(way, step.workload, step.change, job.paths)
+                yield from evolved(way, step.workload, step.change, job.paths)
 
 
 def _pair(specs: Sequence[WorkloadSpec]) -> Step:

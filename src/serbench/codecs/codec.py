@@ -15,7 +15,7 @@ from serbench.codecs.glue import Glue
 from serbench.codecs.laid_out import Layout, any_fits
 from serbench.codecs.traits import Traits
 from serbench.errors import FileError
-from serbench.idl import lowers
+from serbench.idl import emit, lowers
 from serbench.model import Enum, Schema
 from serbench.model.grown import EDITION, beyond_first_edition
 from serbench.model.kinds import LOGICAL
@@ -190,6 +190,8 @@ class Codec:
             reader of its bytes; empty if they do.
         remembers: the thing that a native object keeps from its first encoding, such as its size, so that
             further encodings are less work; empty if nothing.
+        writer_schema: the IDL of the writer's schema, which its library takes beside that of the reader in
+            order to read what a program of another schema wrote; empty if it takes none.
         type_model: the edition of the type model that its adapter knows.
     """
 
@@ -213,12 +215,21 @@ class Codec:
     reference: str = ""
     maintenance: str = ""
     remembers: str = ""
+    writer_schema: str = ""
     type_model: int = 1
     variants: Mapping[str, Variant] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
         return f"{self.language}/{self.name}"
+
+    def written_schema(self, schema: Schema) -> str:
+        """Return the text of the schema by which programs of ``schema`` write, for a codec that has a
+        ``writer_schema``."""
+        seen = self.glue.seen(schema)
+        if self.glue.writer_schema:
+            return self.glue.writer_schema(seen)
+        return emit(self.writer_schema, seen)
 
     @property
     def competes(self) -> bool:

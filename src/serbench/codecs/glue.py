@@ -29,6 +29,8 @@ class Glue:
         fits: returns why a variant of the codec (by its name) cannot do a schema, or None if it can.
         nested: returns the most values inside each other that messages of a schema have with 0, 1, 2 and so
             on steps of recursion, as the library counts them.
+        writer_schema: returns the text of the schema by which programs of a schema write; None if that is the
+            file of the codec's IDL, or if readers need none.
         logical: whether these functions and the codec's IDL see logical types, since its library has types of
             its own for them; if not, they see the bases.
     """
@@ -36,6 +38,7 @@ class Glue:
     emit: Callable[[Schema], str] | None = None
     fits: Callable[[Schema, str], str | None] = lambda schema, variant: None
     nested: Callable[[Schema], Iterable[int]] = nested_in_schema
+    writer_schema: Callable[[Schema], str] | None = None
     logical: bool = False
 
     def seen(self, schema: Schema) -> Schema:
@@ -52,7 +55,7 @@ def load_glue(folder: Path) -> Glue:
     module = load_beside(folder, path.stem)
     defined = {
         name: getattr(module, name)
-        for name in ("emit", "fits", "nested")
+        for name in ("emit", "fits", "nested", "writer_schema")
         if callable(getattr(module, name, None))
     }
     if not defined:

@@ -234,7 +234,7 @@ class _Writer:
             "type": "record",
             "name": record.name,
             "fields": [
-                {"name": field.name, "type": self.field(field)} | _default(field) for field in record.fields
+                {"name": field.name, "type": self.field(field)} | default_of(field) for field in record.fields
             ],
         }
 
@@ -265,14 +265,14 @@ def _has_null_last(field: Field) -> bool:
     return isinstance(field.type, Optional) and NULL_LAST in field.hints
 
 
-def _default(field: Field) -> dict[str, Any]:
+def default_of(field: Field) -> dict[str, Any]:
     """The default of a field as Avro writes it; empty if there is none that JSON and Avro can express."""
     type, default = field.type, field.default
     if default is NOTHING:
         return {}
     match type:  # in Avro, a union's default is a value of its first branch
         case Optional(item) if _has_null_last(field):
-            return {} if default is None else _default(Field(field.name, item, default=default))
+            return {} if default is None else default_of(Field(field.name, item, default=default))
         case Optional():
             return {"default": None} if default is None else {}
         case Scalar("u64"):

@@ -33,17 +33,26 @@ def record_of(outcome: Evolved) -> dict[str, Any]:
     """An outcome in plain values, for ``--format json``."""
     record = asdict(outcome)
     del record["is_loss"]
+    if outcome.writer_schema is None:
+        del record["writer_schema"]
     return record
+
+
+def row_of(outcome: Evolved) -> str:
+    """The name of the table's row for an outcome: that of the codec, which has a second row for readers
+    without the writer's schema."""
+    without = outcome.writer_schema is False
+    return f"{outcome.codec}, without the writer's schema" if without else outcome.codec
 
 
 def _table(workload: str, outcomes: Sequence[Evolved]) -> Table:
     heads = _headings(list(dict.fromkeys(each.change for each in outcomes)))
     cells: dict[tuple[str, str], str] = {}
     for each in outcomes:  # backward comes first, through last
-        key = (each.codec, each.change)
+        key = (row_of(each), each.change)
         cells[key] = cells.get(key, "") + MARKS[each.outcome]
-    codecs = dict.fromkeys(each.codec for each in outcomes)
-    rows = [[codec, *(cells.get((codec, change), "") for change in heads)] for codec in codecs]
+    names = dict.fromkeys(row_of(each) for each in outcomes)
+    rows = [[name, *(cells.get((name, change), "") for change in heads)] for name in names]
     notes = [_legend({each.outcome for each in outcomes}), *_meanings(heads), *_reasons(outcomes)]
     marks = frozenset(range(1, 1 + len(heads)))  # never broken, as figures are not
     return Table(f"{workload}: what is read after a change", ["codec", *heads.values()], rows, marks, notes)
@@ -64,8 +73,8 @@ def _legend(found: set[Word]) -> str:
     )
     return (
         f"First backward (new reads old), then forward (old reads new), then through (new reads what old has "
-        f"read of new and written again). {told}. Readers get the bytes alone, "
-        "not the writer's schema; an error may be the adapter's as well as the library's."
+        f"read of new and written again). {told}. Readers get the bytes alone, and the writer's schema too where "
+        "their library reads with both; an error may be the adapter's as well as the library's."
     )
 
 
@@ -80,7 +89,7 @@ def _reasons(outcomes: Sequence[Evolved]) -> Iterator[str]:
     places: dict[tuple[Word, str, str], list[str]] = {}
     for each in outcomes:
         if each.reason:
-            key = (each.outcome, each.codec, in_short(each.reason).partition("\n")[0])
+            key = (each.outcome, row_of(each), in_short(each.reason).partition("\n")[0])
             places.setdefault(key, []).append(f"{each.change} {each.direction}")
     worst = list(reversed(OUTCOMES))
     for (outcome, codec, reason), where in sorted(places.items(), key=lambda item: worst.index(item[0][0])):

@@ -99,6 +99,7 @@ class _CodecTable(_Declared, forbid_unknown_fields=True, kw_only=True):
     reference: Text = ""
     maintenance: Text = ""
     remembers: str = ""
+    writer_schema: Name = ""
     type_model: Annotated[int, msgspec.Meta(ge=1, le=EDITION)] = 1
     install: dict[Name, _Words] = {}
     idl: Idl | None = None
@@ -197,6 +198,8 @@ def _problems(table: _CodecTable, folder: Path) -> Iterator[str]:
                     f"idl: found '{word}', expected no braces but those of {{workload}}, "
                     f"{{directory}} and {{file}}"
                 )
+    if table.writer_schema and table.writer_schema not in emitters():
+        yield f"writer_schema: found '{table.writer_schema}', expected one of {', '.join(emitters())}"
     if not table.variants:
         yield "variants: none; expected at least [variants.default]"
     yield from _declared_problems("", table)

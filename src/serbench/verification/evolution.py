@@ -77,6 +77,7 @@ class Evolved:
         reason: why the outcome is not ``kept``, with the place of the first difference.
         is_loss: whether a value that both schemas have did not arrive; always false for a change of one
             workload, since it is told of two workloads alone.
+        writer_schema: whether the reader had the writer's schema; None where its library takes none.
     """
 
     codec: str
@@ -86,6 +87,7 @@ class Evolved:
     outcome: Word
     reason: str = ""
     is_loss: bool = False
+    writer_schema: bool | None = None
 
 
 @dataclass(frozen=True)

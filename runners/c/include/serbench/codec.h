@@ -73,6 +73,10 @@ typedef struct {
 /// The measuring program (docs/protocol.md); returns its exit status.
 int serbench_run(const serbench_program* program, int argc, char** argv);
 
+/// The text of the schema by which messages were written, where that is another one than the program's own;
+/// NULL where it is that.
+const char* serbench_writer_schema(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,7 +9,7 @@ namespace serbench {
 
 /// Runs `program` with the stack and the heap moved by less than a page, as `--place` among the words says: a
 /// multiple of 16 each, since that is what both are aligned to. Without `--place` nothing is moved, here or
-/// later.
+/// later. The words of `--writer-schema` in front of all others are taken away (writer_schema.hpp).
 int at_drawn_place(int argc, char** argv, int (*program)(int, char**));
 
 /// A number of bytes, drawn anew in each call, to leave free before one of `things` of the same kind: a

@@ -28,6 +28,11 @@ def lowered(schema: Schema) -> Lowered:
     return lower(schema, replace(avsc.ABILITIES, told_by=_told_by), avsc.NAMING)
 
 
+def schema_text(schema: Schema) -> str:
+    """Return the text of the schema by which programs of a workload write."""
+    return avsc.text(lowered(schema))
+
+
 @dataclass(frozen=True)
 class AvroLibrary:
     """The way in which code uses a library of Avro.

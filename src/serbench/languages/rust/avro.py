@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from serbench.codegen.source import Source
-from serbench.idl.avsc import NULL_LAST, SCALARS, fixed_name
+from serbench.idl.avsc import NULL_LAST, SCALARS, default_of, fixed_name
 from serbench.languages.rust.domain import NAMING
 from serbench.model import (
     Array,
@@ -58,9 +58,14 @@ def emit(schema: Schema, by_struct: bool = False) -> str:
         if names:
             with out.block(f"{macro}! {{"):
                 out(*(f"domain::{name}," for name in names))
-    text = json.dumps(_Avro(types, by_struct).type(types.root), indent=2)
-    out("", f'pub const SCHEMA: &str = r#"{text}"#;')
+    out("", f'pub const SCHEMA: &str = r#"{schema_text(schema, by_struct)}"#;')
     return out.text()
+
+
+def schema_text(schema: Schema, by_struct: bool = False) -> str:
+    """The text of the schema by which programs of a workload write; ``by_struct`` is as for ``emit``."""
+    types = NAMING.spell(schema)
+    return json.dumps(_Avro(types, by_struct).type(types.root), indent=2)
 
 
 class _Avro:
@@ -133,7 +138,7 @@ class _Avro:
     def field(self, field: Field) -> dict[str, Any]:
         written = self.type(field.type)
         is_turned = isinstance(field.type, Optional) and NULL_LAST in field.hints
-        return {"name": field.name, "type": written[::-1] if is_turned else written}
+        return {"name": field.name, "type": written[::-1] if is_turned else written} | default_of(field)
 
     def union(self, union: Union) -> list[Any]:
         """The branches for a union: a record for each alternative, which the library tells apart by names."""

@@ -32,7 +32,8 @@ pub const SCHEMA: &str = r#"{
   "fields": [
     {
       "name": "type_",
-      "type": "string"
+      "type": "string",
+      "default": "none"
     },
     {
       "name": "class",

@@ -32,7 +32,8 @@ public final class Main {
       if (words.length < 1) {
         throw new IllegalArgumentException("no cell; expected the class of a cell before the command");
       }
-      List<Arguments> commands = Arguments.parse(Arrays.asList(words).subList(1, words.length));
+      List<String> given = WriterSchema.taken(Arrays.asList(words).subList(1, words.length));
+      List<Arguments> commands = Arguments.parse(given);
       if (commands.get(0).number("limit-ms", 0) > 0 && Bounded.isNeeded()) System.exit(Bounded.run(words));
       long begin = System.nanoTime();
       new Main(events).run(Cells.load(words[0]), commands);

@@ -1,0 +1,179 @@
+"""Tests of readers that get the writer's schema beside its bytes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import PATHS
+from tests.test_evolution import FAKE, serbench
+
+from serbench.building.prepare import prepare_builds, toolchains
+from serbench.changes import parse, parse_all
+from serbench.changes.derived import parse_spec
+from serbench.codecs.codec import Tolerance, Variant
+from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.errors import FileError
+from serbench.idl import emit
+from serbench.measure.job import Job, Permission
+from serbench.measure.unit import Unit
+from serbench.model import Field, Optional, Record, i32, string
+from serbench.paths import PROJECT, Paths
+from serbench.report.evolution_table import evolution_tables, record_of
+from serbench.selecting.catalogue import load_codec, load_variants
+from serbench.selecting.selection import Chosen
+from serbench.verification.evolution import Evolved, Way, ways_of
+from serbench.verification.writers import evolved
+from serbench.workload import Workload
+
+VARIANTS = load_variants(Paths.default().codecs)
+TAKING = {name: each for name, each in VARIANTS.items() if each.codec.writer_schema}
+
+
+def generate() -> Iterator[Any]:
+    yield ("first", 7, "some text", "one")
+    yield ("second", -300, None, "two")
+
+
+FIELDS = [
+    Field("a", string),
+    Field("n", i32),
+    Field("text", Optional(string), default=None),
+    Field("b", string),
+]
+NOTES = Workload("letters", "small notes", Record("Note", FIELDS), generate)
+
+ALL = "drop=text/add=more:i32=5/reorder=b,more,n,a/widen=n:i64"
+"""Changes that resolution by names and promotions follows, all at once."""
+
+
+LESS = {"cpp/avro_c": "drop=text/reorder=b,n,a/widen=n:i64"}
+"""Codec → the changes that its library follows, where it does not follow ``ALL``. That of C reads no defaults
+of fields that the writer's schema lacks."""
+
+
+def units(variant: Variant, *changes: str) -> list[Unit]:
+    """The built units of a variant with the notes and with each of several changes of them."""
+    texts = ["letters", *(f"letters/{each}" for each in changes)]
+    specs = [parse_spec(text, {"letters": NOTES}) for text in texts]
+    builds = toolchains(PATHS, [variant], specs=specs)
+    job = Job(PATHS, Chosen([variant], specs), builds, Permission(install=True))
+    by_id = {unit.spec.id: unit for unit in prepare_builds(job)}
+    found = [by_id[spec.id] for spec in specs]
+    if any(unit.status == "not_installed" for unit in found):
+        pytest.skip(found[0].reason)
+    assert [unit.failure for unit in found] == [""] * len(specs)
+    return found
+
+
+def outcomes(way: Way) -> list[tuple[str, bool | None]]:
+    """What a reader makes of messages with the writer's schema and without it."""
+    return [(each.outcome, each.writer_schema) for each in evolved(way, "letters", "", PATHS)]
+
+
+@pytest.mark.parametrize("name", TAKING)
+def test_the_schema_is_the_one_by_which_the_program_writes(name: str) -> None:
+    codec = TAKING[name].codec
+    text = codec.written_schema(NOTES.schema)
+    assert {each["name"] for each in json.loads(text)["fields"]} == {"a", "n", "text", "b"}
+    if codec.glue.writer_schema and codec.glue.emit:
+        assert text.strip() in codec.glue.emit(NOTES.schema)
+    else:
+        assert codec.idl and text == emit(codec.idl.language, NOTES.schema)
+
+
+def test_a_reader_gets_the_schema_of_the_writer_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths, file = Paths(PROJECT, tmp_path), tmp_path / "handed over"
+    variant = replace(VARIANTS["python/avro"], tolerance=Tolerance())
+    monkeypatch.setenv("FAKE_CODEC", variant.id)
+    monkeypatch.setenv("FAKE_WRITER_SCHEMA", str(file))
+    change = parse("rename=a:c", NOTES.schema)
+    old, new = (
+        Unit(variant, spec, dataset_for(spec, paths), edge_dataset_for(spec, paths), command=(*FAKE, "none"))
+        for spec in (parse_spec(f"letters{each}", {"letters": NOTES}) for each in ("", "/rename=a:c"))
+    )
+    monkeypatch.setenv("FAKE_SCHEMA", old.spec.workload.schema.digest())
+    backward = ways_of(change, old, replace(new, command=(*FAKE, "needs_writer_schema")))[0]
+    found = list(evolved(backward, "letters", "rename=a:c", paths))
+    assert [(each.outcome, each.writer_schema) for each in found] == [("kept", True), ("refused", False)]
+    assert file.read_text() == variant.codec.written_schema(old.spec.workload.schema)
+    codec = replace(variant.codec, writer_schema="")
+    other = replace(backward.reader, variant=replace(variant, codec=codec))
+    found = list(evolved(replace(backward, reader=other), "letters", "rename=a:c", paths))
+    assert [(each.outcome, each.writer_schema) for each in found] == [("refused", None)]
+
+
+def test_only_an_idl_can_be_declared(tmp_path: Path) -> None:
+    folder = tmp_path / "python" / "avro"
+    shutil.copytree(VARIANTS["python/avro"].codec.directory, folder)
+    declared = folder / "codec.toml"
+    declared.write_text(declared.read_text().replace('writer_schema = "avsc"', 'writer_schema = "avro"'))
+    with pytest.raises(FileError, match="writer_schema: found 'avro', expected one of avsc, "):
+        load_codec(declared)
+
+
+def test_a_codec_has_a_second_row_without_the_writers_schema() -> None:
+    told = [
+        Evolved("p", "w", "drop=x", "backward", "kept", writer_schema=True),
+        Evolved("p", "w", "drop=x", "backward", "misread", "x: found 0, expected 1", writer_schema=False),
+        Evolved("q", "w", "drop=x", "backward", "kept"),
+    ]
+    (table,) = evolution_tables(told)
+    assert table.rows == [["p", "✓"], ["p, without the writer's schema", "!"], ["q", "✓"]]
+    assert table.notes[-1].startswith("p, without the writer's schema, drop=x backward: misread: x: found")
+    assert [record_of(each).get("writer_schema") for each in told] == [True, False, None]
+    assert "writer_schema" not in record_of(told[-1])
+
+
+WITH_SCHEMA = {
+    "drop=text": "kept kept",
+    "add=more:i32=5": "kept kept",
+    "reorder=b,text,n,a": "kept kept",
+    "rename=n:m": "refused refused",
+    "widen=n:i64": "kept refused",
+    ALL: "kept refused",
+}
+"""Change → the outcomes backward and forward with the writer's schema. A field with another name has no
+default here, and a long cannot be read as an int."""
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("name", ["python/avro", "python/fastavro"])
+def test_changes_are_resolved_by_the_writers_schema(name: str) -> None:
+    old, *changed = units(VARIANTS[name], *WITH_SCHEMA)
+    for (change, expected), new in zip(WITH_SCHEMA.items(), changed, strict=True):
+        ways = ways_of(parse_all(change.split("/"), NOTES.schema), old, new)
+        found = [outcomes(way) for way in ways]
+        assert " ".join(each[0][0] for each in found) == expected, change
+        assert [[given for _, given in each] for each in found] == [[True, False]] * 2
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("name", [name for name in TAKING if not name.startswith("python/")])
+def test_every_language_hands_the_schema_to_its_library(name: str) -> None:
+    changes = LESS.get(name, ALL)
+    old, new = units(VARIANTS[name], changes)
+    backward = ways_of(parse_all(changes.split("/"), NOTES.schema), old, new)[0]
+    with_schema, without = outcomes(backward)
+    assert with_schema == ("kept", True)
+    assert without[0] in ("refused", "misread", "crash") and without[1] is False
+
+
+@pytest.mark.native
+def test_the_status_counts_only_what_is_lost_with_the_writers_schema() -> None:
+    swapped = "small_struct/reorder=phone,birth_day,name,siblings,spouse,money"
+    words = ["--evolution", "small_struct", swapped, "-c", "python/avro", "--format", "json"]
+    done = serbench(*words, home=PATHS.home)
+    records = json.loads(done.stdout)
+    mine = [each for each in records if each["codec"] == "python/avro"]
+    assert [each["writer_schema"] for each in mine] == [True, False, True, False]
+    assert {each["outcome"] for each in mine if each["writer_schema"]} == {"kept"}
+    assert {each["outcome"] for each in mine if not each["writer_schema"]} == {"misread"}
+    assert done.returncode == 0, done.stderr
