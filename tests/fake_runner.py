@@ -292,6 +292,17 @@ def split(body: bytes) -> list[bytes]:
     return found
 
 
+UNSTEADY = ("counts", "by_process")
+"""Faults that add bytes to each message: how many were encoded before, or the number of the process."""
+
+
+def unsteady(body: bytes, fault: str) -> bytes:
+    """The messages of a body, each with the bytes that the fault adds."""
+    added = [n if fault == "counts" else os.getpid() for n, _ in enumerate(split(body))]
+    made = [m + struct.pack("<I", more) for m, more in zip(split(body), added, strict=True)]
+    return b"".join(struct.pack("<I", len(m)) + m for m in made)
+
+
 HARMFUL = b"\xff" * 12
 """Bytes that do harm to the runner when a message has them."""
 
@@ -362,7 +373,8 @@ def obey(command: str, options: dict[str, str], fault: str, where: str) -> None:
     if command == "measure":
         measure(options, fault, where)
     elif command == "encode":
-        Path(options["out"]).write_bytes(messages(options["dataset"], header=True))
+        body = messages(options["dataset"], header=True)
+        Path(options["out"]).write_bytes(unsteady(body, fault) if fault in UNSTEADY else body)
         say("encoded")
     elif command == "decode":
         body = messages(options["encoded"], header=False)

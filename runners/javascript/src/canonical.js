@@ -123,13 +123,7 @@ export class Reader {
 
   map(readKey, readValue) {
     const map = new Map();
-    let before;
-    for (let left = this.count(); left > 0; --left) {
-      const key = readKey(this);
-      if (before !== undefined && compare(before, key) >= 0) throw new Error("keys are out of order");
-      map.set(key, readValue(this));
-      before = key;
-    }
+    for (let left = this.count(); left > 0; --left) map.set(readKey(this), readValue(this));
     return map;
   }
 

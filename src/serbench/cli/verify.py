@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from serbench.cli import options
 from serbench.cli.clustered import Where, verify_on
 from serbench.cli.console import Steps, announce
+from serbench.cli.determinism import verify_determinism
 from serbench.cli.ends import as_far_as_it_goes, end_shown
 from serbench.cli.evolution import Evolution, verify_evolution
 from serbench.cli.hostile import withstand_hostile
@@ -47,6 +48,9 @@ def verify(
             "Build with sanitizers, and show memory errors and undefined behaviour of each codec.",
         ),
     ] = False,
+    determinism: Annotated[
+        bool, flag("--determinism", "Show whether each codec writes the same bytes for equal values.")
+    ] = False,
     format: options.OutputFormat = options.TableFormat.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
@@ -59,7 +63,7 @@ def verify(
 
     Checks every operation that can be measured, without reusing earlier results.
     """
-    alone = _of_one_machine(interop, hostile, sanitize, evolution.evolution)
+    alone = _of_one_machine(interop, hostile, sanitize, evolution.evolution, determinism)
     evolution.check(workload or ())
     on_cluster = where.address() is not None
     if alone and on_cluster:
@@ -77,22 +81,27 @@ def verify(
     job, units = build_units(job)
     if hostile:
         withstand_hostile(job, units, format)
-        return
-    if interop:
+    elif interop:
         _interop(job, units, format)
-        return
-    asked = len(units)
+    elif determinism:
+        verify_determinism(job, units, format)
+    else:
+        _verify(job, units, format)
+
+
+def _verify(job: Job, units: list[Unit], format: options.TableFormat) -> None:
+    """Verifies units that were built, and shows a table for each workload."""
     with Steps("verifying") as steps:
-        units, lacking = as_far_as_it_goes(
-            lambda: verified(job.paths, units, steps.step, time_limit, anew=True), asked
+        found, lacking = as_far_as_it_goes(
+            lambda: verified(job.paths, units, steps.step, job.time_limit_s, anew=True), len(units)
         )
     specs = job.chosen.workloads
-    tables = [_table(spec.id, [c for c in units if c.spec.id == spec.id]) for spec in specs]
-    show(tables, [_record(unit) for unit in units], format.value)
-    end_shown(any(unit.status == "failed" for unit in units), lacking)
+    tables = [_table(spec.id, [c for c in found if c.spec.id == spec.id]) for spec in specs]
+    show(tables, [_record(unit) for unit in found], format.value)
+    end_shown(any(unit.status == "failed" for unit in found), lacking)
 
 
-def _of_one_machine(interop: bool, hostile: bool, sanitize: bool, evolution: bool) -> str:
+def _of_one_machine(interop: bool, hostile: bool, sanitize: bool, evolution: bool, determinism: bool) -> str:
     """The one of these options that was given, such as ``--interop``; empty where none was.
 
     Raises:
@@ -103,6 +112,7 @@ def _of_one_machine(interop: bool, hostile: bool, sanitize: bool, evolution: boo
         "--hostile": hostile,
         "--sanitize": sanitize,
         "--evolution": evolution,
+        "--determinism": determinism,
     }
     asked = [name for name, wanted in options.items() if wanted]
     if len(asked) > 1:

@@ -63,6 +63,8 @@ class Traits:
         quick_looks: whether a process that takes times starts quickly, so that verification can look at how
             times grow.
         warm_up: None for compiled languages, whose cells have their full speed at once.
+        ordered_maps: whether maps of domain types keep the order in which entries were put in, so that equal
+            maps can differ in it; the runner reads entries of a dataset in any order.
         no_figure: figure of ``measure/footprint.py`` that the language cannot have → why.
         tells_allocated_bytes: whether samples report how many bytes were allocated, though not in how many
             pieces.
@@ -75,6 +77,7 @@ class Traits:
     one_executable: bool = False
     quick_looks: bool = True
     warm_up: WarmUp | None = None
+    ordered_maps: bool = False
     no_figure: Mapping[str, str] = field(default_factory=dict)
     tells_allocated_bytes: bool = False
     typical: Typical = Typical()

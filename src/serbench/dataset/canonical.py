@@ -46,6 +46,14 @@ def encode(type: Type, value: Any) -> bytes:
     return bytes(out)
 
 
+def encode_backwards(type: Type, value: Any) -> bytes:
+    """Return the bytes of a value that fits its type, with the entries of maps in descending order of their
+    keys. They are not canonical; only runners whose maps keep an order of entries read them."""
+    out = bytearray()
+    Coders(backwards=True).of(type).encode(value, out)
+    return bytes(out)
+
+
 def decode(type: Type, data: bytes | memoryview) -> Any:
     """Return the value whose canonical bytes are exactly ``data``; records become plain tuples. Raise
     EncodingError where the bytes are truncated, too long, or not canonical."""

@@ -57,10 +57,12 @@ class ItemsCoder(NamedTuple):
 
 
 class Coders:
-    """Makes the coders of one type and of the types in it."""
+    """Makes the coders of one type and of the types in it; if ``backwards``, maps are encoded in descending
+    order of their keys, which is not canonical."""
 
-    def __init__(self) -> None:
+    def __init__(self, backwards: bool = False) -> None:
         self._of_composites: dict[str, Coder] = {}
+        self._backwards = backwards
         self._depth = 0
 
     def of(self, type: Type) -> Coder:
@@ -81,7 +83,7 @@ class Coders:
             case Array(item, length):
                 return _array(self._items(item), length)
             case Map(key, value):
-                return _map(self.of(key), self.of(value))
+                return _map(self.of(key), self.of(value), self._backwards)
             case Optional(item):
                 return _optional(self.of(item))
             case Record() | Union():
@@ -170,13 +172,13 @@ def _array(items: ItemsCoder, length: int) -> Coder:
     return Coder(encode_array, lambda data, at: items.decode(data, at, length))
 
 
-def _map(of_key: Coder, of_value: Coder) -> Coder:
+def _map(of_key: Coder, of_value: Coder, backwards: bool) -> Coder:
     encode_key, decode_key = of_key
     encode_value, decode_value = of_value
 
     def encode_map(value: Any, out: bytearray) -> None:
         out += COUNT.pack(len(value))
-        for k, v in sorted(value.items(), key=lambda pair: _map_order(pair[0])):
+        for k, v in sorted(value.items(), key=lambda pair: _map_order(pair[0]), reverse=backwards):
             encode_key(k, out)
             encode_value(v, out)
 

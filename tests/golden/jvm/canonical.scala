@@ -308,13 +308,10 @@ object GoldenDomain extends serbench.Domain[domain.Cases] with serbench.Domain.G
   private def getMapBoolToString(in: CanonicalReader): Map[Boolean, String] = {
     val pairs = Map.newBuilder[Boolean, String]
     val count = in.count()
-    var before: Boolean = false
     var n = 0
     while (n < count) {
       val key = in.bool()
-      if (n > 0) KeyOrder.requireAscending(java.lang.Boolean.compare(before, key))
       pairs += ((key, in.string()))
-      before = key
       n += 1
     }
     pairs.result()
@@ -350,13 +347,10 @@ object GoldenDomain extends serbench.Domain[domain.Cases] with serbench.Domain.G
   private def getMapReactionToU8(in: CanonicalReader): Map[domain.Reaction, Short] = {
     val pairs = Map.newBuilder[domain.Reaction, Short]
     val count = in.count()
-    var before: domain.Reaction = null
     var n = 0
     while (n < count) {
       val key = getReaction(in)
-      if (n > 0) KeyOrder.requireAscending(java.lang.Long.compare(before.number, key.number))
       pairs += ((key, in.u8()))
-      before = key
       n += 1
     }
     pairs.result()
@@ -392,13 +386,10 @@ object GoldenDomain extends serbench.Domain[domain.Cases] with serbench.Domain.G
   private def getMapStatusToI32(in: CanonicalReader): Map[domain.Status, Int] = {
     val pairs = Map.newBuilder[domain.Status, Int]
     val count = in.count()
-    var before: domain.Status = null
     var n = 0
     while (n < count) {
       val key = getStatus(in)
-      if (n > 0) KeyOrder.requireAscending(java.lang.Long.compare(before.number, key.number))
       pairs += ((key, in.i32()))
-      before = key
       n += 1
     }
     pairs.result()
@@ -434,13 +425,10 @@ object GoldenDomain extends serbench.Domain[domain.Cases] with serbench.Domain.G
   private def getMapI32ToEdge(in: CanonicalReader): Map[Int, domain.Edge] = {
     val pairs = Map.newBuilder[Int, domain.Edge]
     val count = in.count()
-    var before: Int = 0
     var n = 0
     while (n < count) {
       val key = in.i32()
-      if (n > 0) KeyOrder.requireAscending(java.lang.Long.compare(before, key))
       pairs += ((key, getEdge(in)))
-      before = key
       n += 1
     }
     pairs.result()
@@ -576,13 +564,10 @@ object GoldenDomain extends serbench.Domain[domain.Cases] with serbench.Domain.G
   private def getMapStringToI64(in: CanonicalReader): Map[String, Long] = {
     val pairs = Map.newBuilder[String, Long]
     val count = in.count()
-    var before: String = null
     var n = 0
     while (n < count) {
       val key = in.string()
-      if (n > 0) KeyOrder.requireAscending(KeyOrder.compareText(before, key))
       pairs += ((key, in.i64()))
-      before = key
       n += 1
     }
     pairs.result()
@@ -860,13 +845,10 @@ object GoldenDomain extends serbench.Domain[domain.Cases] with serbench.Domain.G
   private def getMapStringToNestedNode(in: CanonicalReader): Map[String, domain.Node] = {
     val pairs = Map.newBuilder[String, domain.Node]
     val count = in.count()
-    var before: String = null
     var n = 0
     while (n < count) {
       val key = in.string()
-      if (n > 0) KeyOrder.requireAscending(KeyOrder.compareText(before, key))
       pairs += ((key, getNestedNode(in)))
-      before = key
       n += 1
     }
     pairs.result()

@@ -15,7 +15,12 @@ from serbench.system.finding import Finding
 class C(Cpp):
     """The language C, which is built and measured as C++ is."""
 
-    traits = Traits("C", one_executable=True, typical=Typical(ready_s=3, again_s=2, build_s=6, verify_s=1))
+    traits = Traits(
+        "C",
+        one_executable=True,
+        ordered_maps=True,
+        typical=Typical(ready_s=3, again_s=2, build_s=6, verify_s=1),
+    )
     build = CBuild
     glue_file = CBuild.sources.glue_file
     adapter_file = "adapter.c"

@@ -40,6 +40,7 @@ class JavaScript(Language):
         interpreted=True,
         quick_looks=False,  # each cell would be a process, with seconds of warm-up
         warm_up=WARM_UP,
+        ordered_maps=True,
         no_figure={
             "instructions": (
                 "valgrind counts the work of V8's compilers with the codec's, and perf cannot separate them"

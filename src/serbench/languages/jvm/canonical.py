@@ -32,9 +32,6 @@ from serbench.model.parts import fixed_width
 
 _HARNESS = ("CanonicalReader", "CanonicalWriter", "Checksum", "DecodeException", "DepthFirst", "KeyOrder")
 
-# The value before the first key, where keys are no numbers.
-_NO_KEY = {"String": "null", "Boolean": "false"}
-
 # How the Long that is an enum's number becomes the type of a scalar.
 _FROM_LONG = {"i8": ".toByte", "i16": ".toShort", "i32": ".toInt", "u8": ".toShort", "u16": ".toInt"}
 
@@ -190,10 +187,7 @@ class _Canonical(TypeFunctions):
         put, get, sum = self.heads(type)
         key, pair = domain_type(type.key), f"({domain_type(type.key)}, {domain_type(type.value)})"
         out = self.out
-        order, none = (
-            f"order{self.name(type)}",
-            "null" if isinstance(type.key, Enum) else _NO_KEY.get(key, "0"),
-        )
+        order = f"order{self.name(type)}"
         out("")
         with out.block(f"private val {before_colon(order)}: java.util.Comparator[{pair}] =", ""):
             out(f"(left, right) => {_comparison(type.key, 'left._1', 'right._1')}")
@@ -209,11 +203,10 @@ class _Canonical(TypeFunctions):
                 )
         with self.function(f"{get} {{"):
             out(f"val pairs = Map.newBuilder[{key}, {domain_type(type.value)}]")
-            out("val count = in.count()", f"var before: {key} = {none}", "var n = 0")
+            out("val count = in.count()", "var n = 0")
             with out.block("while (n < count) {"):
                 out(f"val key = {self.get(type.key)}")
-                out(f"if (n > 0) KeyOrder.requireAscending({_comparison(type.key, 'before', 'key')})")
-                out(f"pairs += ((key, {self.get(type.value)}))", "before = key", "n += 1")
+                out(f"pairs += ((key, {self.get(type.value)}))", "n += 1")
             out("pairs.result()")
         with self.function(f"{sum} {{"):
             out("var sum = value.size.toLong", "val pairs = value.iterator")

@@ -31,6 +31,7 @@ class Jvm(Language):
         in_batches=False,  # each start of Maven takes seconds
         quick_looks=False,  # each would be a fork, with seconds of warm-up
         warm_up=WARM_UP,
+        ordered_maps=True,  # those of a few entries
         no_figure={
             "instructions": (
                 "callgrind does not support JIT compilers, and perf cannot separate the compiler's "

@@ -19,6 +19,7 @@ class Python(Language):
     traits = Traits(
         "Python",
         interpreted=True,
+        ordered_maps=True,
         no_figure={
             "instructions": (
                 "hashes and addresses of objects are others in each process, so that two of them do not do "

@@ -22,9 +22,4 @@ public final class KeyOrder {
     }
     return Integer.compare(left.length(), right.length());
   }
-
-  /** Throws unless a key comes after the one before it, as {@code comparison} of the two tells. */
-  public static void requireAscending(int comparison) {
-    if (comparison >= 0) throw new DecodeException("the keys of a map are not in ascending order");
-  }
 }
