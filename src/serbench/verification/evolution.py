@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from serbench.changes import Change, between, is_free, settled, shared
+from serbench.changes import Change, is_free, read_as, settled, shared
 from serbench.changes.change import Convert
 from serbench.dataset.cache import edge_dataset_for
 from serbench.dataset.canonical import decode
@@ -134,17 +134,13 @@ def ways_of(change: Change, old: Unit, new: Unit) -> list[Way]:
 
 
 def ways_between(old: Unit, new: Unit) -> list[Way]:
-    """Both directions between units of two workloads, with what would be lost.
-
-    Raises:
-        SelectionError: the schemas have nothing in common, or a part has types that cannot be converted.
-    """
+    """Both directions between units of two workloads, with what would be lost."""
     before, after = old.spec.workload.schema, new.spec.workload.schema
     return [_between("backward", old, new, before, after), _between("forward", new, old, after, before)]
 
 
 def _between(direction: Direction, writer: Unit, reader: Unit, source: Schema, target: Schema) -> Way:
-    return Way(direction, writer, reader, between(target, source).backward, shared(source, target))
+    return Way(direction, writer, reader, read_as(source, target), shared(source, target))
 
 
 def evolve(way: Way, workload: str, change: str, paths: Paths) -> Evolved:
