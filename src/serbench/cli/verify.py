@@ -63,8 +63,7 @@ def verify(
     """
     alone = _of_one_machine(interop, hostile, sanitize, evolution.evolution)
     evolution.check(workload or (), how)
-    on_cluster = where.address() is not None
-    if alone and on_cluster:
+    if (on_cluster := where.address() is not None) and alone:
         raise SelectionError(f"{alone} is of one machine; expected no --cluster")
     job = chosen_job(workload, codec, compilers, Permission(not no_install), time_limit)
     if on_cluster:
