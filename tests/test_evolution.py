@@ -18,6 +18,7 @@ from serbench.building.prepare import prepare_builds, toolchains
 from serbench.changes import FREE, Change, is_free, matching, one_of_each, parse, settled, shared
 from serbench.changes.derived import parse_spec
 from serbench.cli.evolution import Evolution
+from serbench.cli.old_and_new import Reading
 from serbench.codecs.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import SelectionError
@@ -99,14 +100,14 @@ def test_a_pattern_that_means_nothing_is_refused_with_the_nearest(pattern: str, 
 @pytest.mark.parametrize(
     ("names", "workloads", "reason"),
     [
-        (["a"], [], "found a; expected two workloads"),
-        (["a", "b", "c"], [], "found a and b and c; expected two workloads"),
+        (["a"], [], "found a; expected two schemas"),
+        (["a", "b", "c"], [], "found a and b and c; expected two schemas"),
         (["a", "b"], ["w"], "found OLD and NEW and --workload"),
     ],
 )
 def test_a_pair_is_two_workloads(names: list[str], workloads: Sequence[str], reason: str) -> None:
     with pytest.raises(SelectionError, match=reason):
-        Evolution(names, evolution=True).check(workloads)
+        Evolution(names, evolution=True).check(workloads, Reading())
 
 
 def test_what_a_schema_lacks_is_free_in_what_both_share() -> None:
@@ -240,7 +241,10 @@ def serbench(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
     ("words", "reason"),
     [
         (["--change", "add"], "found --change; expected --evolution too"),
-        (["--evolution", "small_struct", "small_struct"], "expected two different workloads"),
+        (
+            ["--evolution", "small_struct", "small_struct"],
+            "found small_struct twice; expected two different schemas",
+        ),
         (["--evolution", "small_struct", "mesh"], "small_struct to mesh: triangles: string cannot be read"),
         (
             ["--evolution", "-w", "small_struct:count=2", "--change", "ad"],

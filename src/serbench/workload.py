@@ -173,12 +173,14 @@ class WorkloadSpec:
     Attributes:
         changes: the changes as they were typed, in the order in which they are made.
         changed: makes the changed messages of all messages of ``declared``.
+        label: names the workload in reports, where it has a name that nobody typed; else empty.
     """
 
     workload: Workload
     parameters: dict[str, Any]
     changes: tuple[str, ...] = ()
     changed: Callable[[Sequence[Any]], Sequence[Any]] = field(default=list, compare=False)
+    label: str = ""
 
     @classmethod
     def usual(cls, workload: Workload) -> WorkloadSpec:
@@ -189,6 +191,8 @@ class WorkloadSpec:
     def id(self) -> str:
         """The workload as reports name it: with those parameters that have choices, or another value than the
         default."""
+        if self.label:
+            return self.label
         shown = [
             f"{p.name}={self.parameters[p.name]}"
             for p in self.workload.parameters

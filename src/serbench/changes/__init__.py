@@ -2,7 +2,9 @@
 other."""
 
 from serbench.changes.between import between as between
+from serbench.changes.between import read_as as read_as
 from serbench.changes.between import shared as shared
+from serbench.changes.between import unreadable as unreadable
 from serbench.changes.catalogue import changes_of as changes_of
 from serbench.changes.catalogue import parse as parse
 from serbench.changes.catalogue import parse_all as parse_all

@@ -29,10 +29,33 @@ def between(old: Schema, new: Schema) -> Change:
         raise refused(text, str(error)) from error
 
 
+def read_as(source: Schema, target: Schema) -> Convert:
+    """The conversion of a value of ``source`` to what a reader of ``target`` should have of it. FREE stands
+    where no value of one part's type is one of the other's."""
+    return Converter(matched, strict=False, unreadable=[]).of(source.root, target.root)
+
+
 def shared(source: Schema, target: Schema) -> Convert:
-    """The conversion of a value of ``source`` to what a reader of ``target`` has of it, with FREE in parts
-    that ``source`` lacks; the schemas are those of ``between``."""
-    return Converter(matched, strict=False, lacking=lambda part: FREE).of(source.root, target.root)
+    """The conversion of ``read_as``, with FREE also in parts that ``source`` lacks."""
+    lenient = Converter(matched, strict=False, lacking=lambda part: FREE, unreadable=[])
+    return lenient.of(source.root, target.root)
+
+
+def unreadable(source: Schema, target: Schema) -> list[str]:
+    """The parts of ``target`` that are in ``source`` with a type of which no value is one of theirs: a line
+    for each, with its path.
+
+    Raises:
+        SelectionError: the roots have nothing else in common.
+    """
+    found: list[str] = []
+    Converter(matched, strict=False, unreadable=found).of(source.root, target.root)
+    common = sum(each is not None for each in matched(source.root, target.root))
+    lost = sum("." not in line.partition(":")[0] for line in found)
+    if common <= lost:
+        reasons = found or [f"no field of {source.root.name} is one of {target.root.name}, by name or number"]
+        raise SelectionError("; ".join(reasons))
+    return found
 
 
 def matched(source: Any, target: Any) -> list[Source]:

@@ -16,7 +16,7 @@ from typing import Any
 from serbench.changes.change import Convert
 from serbench.changes.free import FREE, empty_of
 from serbench.errors import SelectionError, ValueMismatch
-from serbench.model import Array, Enum, List, Logical, Map, Optional, Record, Scalar, Union, string
+from serbench.model import Array, Enum, List, Logical, Map, Optional, Record, Scalar, Union, bytes_, string
 from serbench.model.parts import describe, resolved
 from serbench.model.types import NOTHING
 
@@ -50,11 +50,24 @@ def default_of(part: Any) -> Any:
 class Converter:
     """Makes the conversions of values of one schema to those of another."""
 
-    def __init__(self, match: Match, *, strict: bool, lacking: Callable[[Any], Any] = default_of):
-        """``lacking`` gives the value of a field that the other value lacks."""
+    def __init__(
+        self,
+        match: Match,
+        *,
+        strict: bool,
+        lacking: Callable[[Any], Any] = default_of,
+        unreadable: list[str] | None = None,
+    ):
+        """
+        Args:
+            lacking: gives the value of a field that the other value lacks.
+            unreadable: takes the reason, with the path, for each field whose type no value of the other one
+                can have; FREE stands there. None to refuse such fields.
+        """
         self._match = match
         self._strict = strict
         self._lacking = lacking
+        self._unreadable = unreadable
         self._made: dict[tuple[str, str], Convert] = {}
 
     def of(self, source: Any, target: Any, path: str = "") -> Convert:
@@ -138,8 +151,20 @@ class Converter:
                 takes.append((part.name, partial(_constant, self._lacking(part))))
             else:
                 at, type = _found(source, found)
-                takes.append((part.name, _chained(at, self.of(type, part.type, place))))
+                takes.append((part.name, _chained(at, self._readable(type, part.type, place))))
         return lambda value: tuple(_at(f".{name}", take, value) for name, take in takes)
+
+    def _readable(self, source: Any, target: Any, path: str) -> Convert:
+        """The conversion of a field, or one to FREE where there is none and the reason is taken."""
+        if self._unreadable is None:
+            return self.of(source, target, path)
+        known = dict(self._made)
+        try:
+            return self.of(source, target, path)
+        except SelectionError as error:
+            self._made = known  # without those that were begun
+            self._unreadable.append(str(error))
+            return partial(_constant, FREE)
 
     def _union(self, source: Any, target: Any, path: str) -> Convert:
         names = [each.name for each in source.alternatives]
@@ -213,11 +238,10 @@ def _leaf_convert(source: Any, target: Any) -> Convert | None:
     """A conversion between two types without parts, which gives NOTHING for a value that does not fit; None
     if there is none."""
     match source, target:
-        case Enum(), Enum():
-            numbers = {number for _, number in target.members}
-            low, high = target.underlying.bounds
-            fits = (lambda value: low <= value <= high) if target.open else numbers.__contains__
-            return lambda value: value if fits(value) else NOTHING
+        case (Enum(), Enum()) | (Enum(), Scalar()) | (Scalar(), Enum()):
+            return _of_numbers(source, target)
+        case Scalar(), Scalar() if {source, target} == {string, bytes_}:
+            return _decoded if target == string else lambda value: value.encode()
         case Scalar(), Scalar() if source.is_integer and target.is_integer:
             low, high = target.bounds
             return lambda value: value if low <= value <= high else NOTHING
@@ -228,6 +252,25 @@ def _leaf_convert(source: Any, target: Any) -> Convert | None:
         case Scalar(), Scalar() if source == string and _is_plain(target):
             return lambda value: _parsed(target, value)
     return None
+
+
+def _of_numbers(source: Any, target: Any) -> Convert | None:
+    """The conversion from an enum or to one, by the numbers of members; None if the other type is neither an
+    enum nor an integer."""
+    if not all(isinstance(each, Enum) or each.is_integer for each in (source, target)):
+        return None
+    if isinstance(target, Enum) and not target.open:
+        numbers = {number for _, number in target.members}
+        return lambda value: value if value in numbers else NOTHING
+    low, high = (target.underlying if isinstance(target, Enum) else target).bounds
+    return lambda value: value if low <= value <= high else NOTHING
+
+
+def _decoded(value: bytes) -> Any:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return NOTHING
 
 
 def _is_plain(type: Scalar) -> bool:

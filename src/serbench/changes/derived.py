@@ -49,12 +49,12 @@ def _changed(spec: WorkloadSpec, texts: Sequence[str]) -> WorkloadSpec:
 
     workload = spec.workload
     if change.new.digest() != workload.schema.digest():
-        workload = _derived(workload, change.new)
+        workload = derived(workload, change.new)
     return replace(spec, workload=workload, changes=tuple(texts), changed=changed)
 
 
-def _derived(base: Workload, schema: Schema) -> Workload:
-    """Return the workload with this schema in place of its base's."""
+def derived(base: Workload, schema: Schema) -> Workload:
+    """Return the workload with this schema in place of its base's, and with a name of its own."""
     return replace(
         base,
         name=f"{base.name}{MARK}{schema.digest()[:8]}",

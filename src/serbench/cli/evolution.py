@@ -8,11 +8,12 @@ from typing import Annotated
 
 import typer
 
-from serbench.changes import Change, between, matching, one_of_each
+from serbench.changes import Change, matching, one_of_each
 from serbench.changes.derived import parse_spec
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import as_far_as_it_goes, end_shown
+from serbench.cli.old_and_new import Reading, incompatible, installed
 from serbench.cli.options import flag, option
 from serbench.cli.selected import build_units, with_data
 from serbench.dataset.cache import dataset_for
@@ -21,8 +22,10 @@ from serbench.errors import SelectionError, ValueMismatch
 from serbench.languages.base import Progress
 from serbench.measure.job import Job
 from serbench.measure.unit import Unit
+from serbench.report.evolution_closing import closing
 from serbench.report.evolution_table import evolution_tables, record_of
 from serbench.report.show import show
+from serbench.system import examples
 from serbench.system.locks import using_home
 from serbench.verification.evolution import Evolved, Way, ways_between, ways_of
 from serbench.verification.writers import evolved, takes_writer_schema
@@ -37,7 +40,8 @@ class Evolution:
         list[str] | None,
         typer.Argument(
             metavar="[OLD NEW]",
-            help="With --evolution: two workloads, whose programs read each other's messages.",
+            help="With --evolution: two schemas, whose programs read each other's messages. Each is a "
+            f"workload, a file that import takes, or a file at a git revision, such as {examples.REVISION}",
             show_default=False,
         ),
     ] = None
@@ -59,18 +63,22 @@ class Evolution:
         ),
     ] = None
 
-    def check(self, workloads: Sequence[str]) -> None:
-        """Checks that the options go together with each other and with the workloads of ``--workload``.
+    def check(self, workloads: Sequence[str], how: Reading) -> None:
+        """Checks that the options go together with each other, with the workloads of ``--workload`` and with
+        how files are read.
 
         Raises:
             SelectionError: they do not, or OLD and NEW are not two.
         """
         names = self.pair or []
+        how.check(names)
         if (names or self.change) and not self.evolution:
             found = "--change" if self.change else " and ".join(names)
             raise SelectionError(f"found {found}; expected --evolution too")
         if names and len(names) != 2:
-            raise SelectionError(f"found {' and '.join(names)}; expected two workloads, OLD and NEW, or none")
+            raise SelectionError(f"found {' and '.join(names)}; expected two schemas, OLD and NEW, or none")
+        if names and names[0] == names[1]:
+            raise SelectionError(f"found {names[0]} twice; expected two different schemas, OLD and NEW")
         if names and (workloads or self.change):
             other = "--workload" if workloads else "--change"
             raise SelectionError(f"found OLD and NEW and {other}; expected only one of them")
@@ -95,25 +103,47 @@ class Step:
 
 def verify_evolution(job: Job, asked: Evolution, format: options.TableFormat) -> None:
     """Builds the programs of both schemas of each change, has them read each other's messages, and shows the
-    outcomes. Exits with status 1 if something could not be tried, or if a value of two workloads is lost.
+    outcomes. Exits with status 1 if something could not be tried."""
+    outcomes, lacking = _outcomes(job, _catalogue(job, asked.change or ()))
+    show(evolution_tables(outcomes), [record_of(each) for each in outcomes], format.value)
+    end_shown(any(each.outcome == "not tried" for each in outcomes), lacking)
 
-    Args:
-        job: has the chosen codecs and workloads; OLD and NEW where these were given.
+
+def verify_pair(job: Job, format: options.TableFormat) -> None:
+    """Has the programs of two workloads read each other's messages, and shows the outcomes. Exits with status
+    1 if something could not be tried, or if a value that both have is misread or lost.
+
+    Raises:
+        SelectionError: their schemas have nothing in common.
     """
-    steps = [_pair(job.chosen.workloads)] if asked.pair else _catalogue(job, asked.change or ())
+    old, new = job.chosen.workloads
+    lines = incompatible(old, new)
+    if old.workload.schema.digest() == new.workload.schema.digest():
+        show([], [], format.value)
+        announce(f"passed: {old.id} and {new.id} have the same schema, so nothing is built")
+        return
+    outcomes, lacking = _outcomes(job, [Step(old.id, new.id, old, new, ways_between)])
+    show(evolution_tables(outcomes), [record_of(each) for each in outcomes], format.value)
+    for line in closing(outcomes, lines):
+        announce(line)
+    end_shown(bool(lines) or any(each.outcome == "not tried" or each.is_loss for each in outcomes), lacking)
+
+
+def _outcomes(job: Job, steps: Sequence[Step]) -> tuple[list[Evolved], int]:
+    """The outcomes of all steps, and how many of them are lacking after an interruption. Codecs that nobody
+    asked for are left out where they are not installed."""
     specs = {spec.id: spec for step in steps for spec in (step.old, step.new)}
     job, units = build_units(replace(job, chosen=replace(job.chosen, workloads=list(specs.values()))))
+    units = units if job.asked.codecs else installed(units)
     limited = [replace(unit, silence_limit_s=job.time_limit_s) for unit in units]
     by_key = {(unit.name, unit.spec.id): unit for unit in limited}
     codecs = list(dict.fromkeys(unit.name for unit in limited))
     twice = {unit.name for unit in limited if takes_writer_schema(unit)}
     with Steps("exchanging") as progress:
-        outcomes, lacking = as_far_as_it_goes(
+        return as_far_as_it_goes(
             lambda: _evolved(job, steps, codecs, by_key, progress.step),
             3 * len(steps) * (len(codecs) + len(twice)),
         )
-    show(evolution_tables(outcomes), [record_of(each) for each in outcomes], format.value)
-    end_shown(any(each.outcome == "not tried" or each.is_loss for each in outcomes), lacking)
 
 
 def _evolved(
@@ -128,22 +158,6 @@ def _evolved(
             progress(n * len(steps) + m, len(codecs) * len(steps), f"{codec}, {step.change}")
             for way in step.ways(units[codec, step.old.id], units[codec, step.new.id]):
                 yield from evolved(way, step.workload, step.change, job.paths)
-
-
-def _pair(specs: Sequence[WorkloadSpec]) -> Step:
-    """The step from one workload to another.
-
-    Raises:
-        SelectionError: there are not two workloads, or their schemas have nothing in common.
-    """
-    if len(specs) != 2:
-        raise SelectionError(
-            f"found {', '.join(spec.id for spec in specs)}; expected two different workloads, OLD and NEW"
-        )
-    old, new = specs
-    for one, other in ((old, new), (new, old)):
-        between(one.workload.schema, other.workload.schema)
-    return Step(old.id, new.id, old, new, ways_between)
 
 
 def _catalogue(job: Job, patterns: Sequence[str]) -> list[Step]:

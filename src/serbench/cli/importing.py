@@ -125,16 +125,16 @@ def import_(
 
     The data stay on this machine: their values appear in no run and in no error message.
     """
-    with _ordered(given) as order:
+    with ordered(given) as order:
         if explain:
-            with _reading(order, 1):
+            with reading(order, 1):
                 imported = read(order)
             variants = load_variants(Paths.default().codecs).values()
             _tell_notes(imported)
             tables, records = explained(imported, order.request.files[0].name, variants)
             show(tables, records, format.value)
             return
-        with _reading(order, order.format.readings):
+        with reading(order, order.format.readings):
             imported = read(order)
             workload = _made(given, order, imported)
     _tell(workload, imported)
@@ -155,7 +155,7 @@ def try_(
     """Import your schema and data, and measure them quickly with the installed codecs."""
     since = waiting_since()
     where.address()  # refuses a wrong one before anything is read
-    with _ordered(given) as order, _reading(order, order.format.readings):
+    with ordered(given) as order, reading(order, order.format.readings):
         imported = read(order)
         workload = _made(given, order, imported)
     _tell(workload, imported)
@@ -164,7 +164,7 @@ def try_(
 
 
 @contextmanager
-def _ordered(given: Given) -> Iterator[ImportOrder]:
+def ordered(given: Given) -> Iterator[ImportOrder]:
     """The import that the user asks for, with its files found. Standard input is kept in a file meanwhile.
 
     Raises:
@@ -189,12 +189,12 @@ def _ordered(given: Given) -> Iterator[ImportOrder]:
 
 
 @contextmanager
-def _reading(order: ImportOrder, readings: int) -> Iterator[None]:
+def reading(order: ImportOrder, readings: int) -> Iterator[None]:
     """Shows, while this context lasts, how much of the files, which are read ``readings`` times, was read."""
     # Reading makes many objects, and the collector would look at all of the program's again and again.
     gc.freeze()
     size = sum(path.stat().st_size for path in (*order.request.files, *order.request.data))
-    with ReadingProgress(size, readings) as reading, followed(reading.more):
+    with ReadingProgress(size, readings) as progress, followed(progress.more):
         yield
 
 
@@ -221,7 +221,7 @@ def _made(given: Given, order: ImportOrder, imported: Imported) -> Workload:
         SelectionError: its name is taken by a workload that is built in or in a folder of the user's.
     """
     paths = Paths.default()
-    messages = _messages(given, order, imported)
+    messages = messages_of(given, order, imported)
     name = name_of(order, messages.kind)
     known = load_workloads(*paths.all_workloads)
     if name in known.folders and known.folders[name] != paths.imported:
@@ -232,7 +232,7 @@ def _made(given: Given, order: ImportOrder, imported: Imported) -> Workload:
     return made(order, imported, messages, paths.imported)
 
 
-def _messages(given: Given, order: ImportOrder, imported: Imported) -> Messages:
+def messages_of(given: Given, order: ImportOrder, imported: Imported) -> Messages:
     """The messages that a workload is made of: real, made up, or a twin's.
 
     Raises:
@@ -274,14 +274,20 @@ def _tell_notes(imported: Imported) -> None:
         announce(note)
 
 
+def told_of(imported: Imported) -> Iterator[str]:
+    """The lines for the user on what an import lost and left open."""
+    for loss in imported.losses:
+        yield f"lost: {loss.path}: {loss.what}"
+    for open in imported.open[:_MOST_OPEN]:
+        yield f"open: {open.path}: {open.what}"
+    if len(imported.open) > _MOST_OPEN:
+        yield f"open: {len(imported.open) - _MOST_OPEN} more; import --explain shows them"
+
+
 def _tell(workload: Workload, imported: Imported) -> None:
     _tell_notes(imported)
-    for loss in imported.losses:
-        announce(f"lost: {loss.path}: {loss.what}")
-    for open in imported.open[:_MOST_OPEN]:
-        announce(f"open: {open.path}: {open.what}")
-    if len(imported.open) > _MOST_OPEN:
-        announce(f"open: {len(imported.open) - _MOST_OPEN} more; import --explain shows them")
+    for line in told_of(imported):
+        announce(line)
     origin = workload.origin
     if origin and origin.messages < origin.read:
         announce(f"{origin.messages:,} of {origin.read:,} messages were drawn; --sample changes this")

@@ -12,8 +12,9 @@ from serbench.cli.clustered import Where, verify_on
 from serbench.cli.console import Steps, announce
 from serbench.cli.determinism import verify_determinism
 from serbench.cli.ends import as_far_as_it_goes, end_shown
-from serbench.cli.evolution import Evolution, verify_evolution
+from serbench.cli.evolution import Evolution, verify_evolution, verify_pair
 from serbench.cli.hostile import withstand_hostile
+from serbench.cli.old_and_new import Reading, chosen_for, old_and_new
 from serbench.cli.options import flag
 from serbench.cli.sanitizing import verify_sanitized
 from serbench.cli.selected import build_units, chosen_job, with_data
@@ -57,6 +58,7 @@ def verify(
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
     *,
     evolution: Evolution,
+    how: Reading,
     where: Where,
 ) -> None:
     """Check that every codec round-trips the workload's data and edge values.
@@ -64,11 +66,10 @@ def verify(
     Checks every operation that can be measured, without reusing earlier results.
     """
     alone = _of_one_machine(interop, hostile, sanitize, evolution.evolution, determinism)
-    evolution.check(workload or ())
-    on_cluster = where.address() is not None
-    if alone and on_cluster:
+    evolution.check(workload or (), how)
+    if (on_cluster := where.address() is not None) and alone:
         raise SelectionError(f"{alone} is of one machine; expected no --cluster")
-    job = chosen_job(evolution.pair or workload, codec, compilers, Permission(not no_install), time_limit)
+    job = chosen_job(workload, codec, compilers, Permission(not no_install), time_limit)
     if on_cluster:
         _on_cluster(where, job, format)
         return
@@ -76,7 +77,7 @@ def verify(
         verify_sanitized(job, format)
         return
     if evolution.evolution:
-        verify_evolution(job, evolution, format)
+        _evolution(job, evolution, how, format)
         return
     job, units = build_units(job)
     if hostile:
@@ -99,6 +100,14 @@ def _verify(job: Job, units: list[Unit], format: options.TableFormat) -> None:
     tables = [_table(spec.id, [c for c in found if c.spec.id == spec.id]) for spec in specs]
     show(tables, [_record(unit) for unit in found], format.value)
     end_shown(any(unit.status == "failed" for unit in found), lacking)
+
+
+def _evolution(job: Job, asked: Evolution, how: Reading, format: options.TableFormat) -> None:
+    if not asked.pair:
+        verify_evolution(job, asked, format)
+        return
+    with old_and_new(asked.pair, how, job.paths) as sides:
+        verify_pair(chosen_for(job, sides), format)
 
 
 def _of_one_machine(interop: bool, hostile: bool, sanitize: bool, evolution: bool, determinism: bool) -> str:

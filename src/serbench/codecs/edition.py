@@ -3,10 +3,7 @@ settings, which are built and measured beside the usual ones."""
 
 from __future__ import annotations
 
-import io
 import os
-import subprocess
-import tarfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +11,7 @@ from typing import Any
 
 from serbench.errors import SelectionError
 from serbench.paths import INSTALLED, Paths
+from serbench.system.git import commit_of, unpack
 
 WORKING_TREE = "."
 
@@ -114,28 +112,15 @@ def _codecs_of(paths: Paths, revision: str) -> tuple[Path, ...]:
     yet. The user's own codecs are not in it, since they belong to no revision."""
     if revision == WORKING_TREE:
         return paths.all_codecs
-    found = _git(paths, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    if found.returncode:
+    commit = commit_of(paths.project, revision)
+    if not commit:
         raise SelectionError(
             f"--revision {revision} is not a git revision of this project; expected one such as HEAD~1, or ."
         )
-    commit = found.stdout.decode().strip()
     folder = paths.home / "revisions" / commit
     if not folder.exists():
-        archive = _git(paths, "archive", "--format=tar", commit, "codecs")
-        if archive.returncode:
-            raise SelectionError(
-                f"--revision {revision} has no codecs: {archive.stderr.decode(errors='replace').strip()}"
-            )
         unpacked = folder.with_suffix(".new")
-        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
-            tar.extractall(unpacked, filter="data")
+        if why := unpack(paths.project, commit, "codecs", unpacked):
+            raise SelectionError(f"--revision {revision} has no codecs: {why}")
         unpacked.replace(folder)
     return (folder / "codecs",)
-
-
-def _git(paths: Paths, *words: str) -> subprocess.CompletedProcess[bytes]:
-    try:
-        return subprocess.run(["git", *words], cwd=paths.project, capture_output=True)
-    except OSError as error:
-        raise SelectionError(f"--revision needs git: {error}") from error

@@ -13,7 +13,7 @@ from typing import Any
 
 from serbench.dataset.canonical import decode
 from serbench.dataset.edges import edge_values
-from serbench.dataset.file import Dataset, read_dataset, write_dataset
+from serbench.dataset.file import ORIGIN, Dataset, read_dataset, write_dataset
 from serbench.dataset.values import NO_LIMITS, Limits
 from serbench.errors import DatasetError, FileError, ValueMismatch, line_of
 from serbench.paths import Paths
@@ -29,8 +29,9 @@ def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
     Raise DatasetError where the generator fails, a value does not fit the schema or cannot be changed, or the
     cached file is truncated or altered; such a file is never silently replaced, since earlier results refer
     to it."""
+    origin = {ORIGIN: spec.workload.origin.kind} if spec.workload.origin else {}  # tells what is private
     if spec.changes:
-        parameters = {**spec.parameters, "changes": spec.changes}
+        parameters = {**spec.parameters, "changes": spec.changes, **origin}
         return _cached(spec, paths, "data", parameters, lambda: _changed(spec, paths))
     if not spec.workload.data:
         return _cached(spec, paths, "data", spec.parameters, lambda: _generated(spec))
@@ -43,7 +44,7 @@ def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
         spec,
         paths,
         "data",
-        spec.parameters,
+        {**spec.parameters, **origin},
         lambda: (decode(root, each) for each in islice(whole.read_messages(), count)),
     )
 

@@ -8,6 +8,7 @@ from serbench.system.command import COMMAND
 WORKLOAD = "-w record:ids=mixed"
 CODECS = "-c 'cpp/*' -c cpp/thrift:compact -c popular"
 REFERENCES = "cpp/handwritten, cpp/memcpy, cpp/thrift:compact"
+REVISION = "v1.2:order.proto"
 NEEDS = "evolution, cross_language,languages=cpp+jvm"
 
 COMMANDS = {

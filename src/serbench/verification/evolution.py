@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from serbench.changes import Change, between, common, is_free, settled, shared
+from serbench.changes import Change, common, is_free, read_as, settled, shared
 from serbench.changes.change import Convert
 from serbench.dataset.cache import edge_dataset_for
 from serbench.dataset.canonical import decode
@@ -143,18 +143,14 @@ def ways_of(change: Change, old: Unit, new: Unit) -> list[Way]:
     return [
         Way("backward", old, new, change.forward),
         Way("forward", new, old, change.backward),
-        Way("through", new, new, lambda value: value, relay=relay_of(change, old)),
+        Way("through", new, new, lambda value: value, relay=relay_of(old, change.backward, change.forward)),
     ]
 
 
 def ways_between(old: Unit, new: Unit) -> list[Way]:
-    """Every direction between units of two workloads, with what would be lost.
-
-    Raises:
-        SelectionError: the schemas have nothing in common, or a part has types that cannot be converted.
-    """
+    """Every direction between units of two workloads, with what would be lost."""
     before, after = old.spec.workload.schema, new.spec.workload.schema
-    relay = relay_of(between(before, after), old)
+    relay = relay_of(old, read_as(after, before), read_as(before, after))
 
     def both(value: object) -> object:
         return common(after.root, value, relay.left(value))
@@ -167,7 +163,7 @@ def ways_between(old: Unit, new: Unit) -> list[Way]:
 
 
 def _between(direction: Direction, writer: Unit, reader: Unit, source: Schema, target: Schema) -> Way:
-    return Way(direction, writer, reader, between(target, source).backward, shared(source, target))
+    return Way(direction, writer, reader, read_as(source, target), shared(source, target))
 
 
 def evolve(way: Way, workload: str, change: str, paths: Paths) -> Evolved:

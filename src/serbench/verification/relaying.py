@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from serbench.changes import Change, filled
+from serbench.changes import filled
 from serbench.changes.change import Convert
 from serbench.dataset.file import join_messages, split_messages
 from serbench.errors import RunnerError, SerbenchError, ValueMismatch
@@ -47,16 +47,22 @@ class Relay:
     left: Convert
 
 
-def relay_of(change: Change, old: Unit) -> Relay:
-    """The program of a change's old schema as a relay of messages of the new one."""
+def relay_of(unit: Unit, has: Convert, back: Convert) -> Relay:
+    """The program of an old schema as a relay of messages of the new one.
+
+    Args:
+        has: makes of a message's value what the old schema has of it.
+        back: makes of a value of the old schema one of the new schema.
+    """
+    root = unit.spec.workload.schema.root
 
     def left(value: object) -> object:
         try:
-            return change.forward(filled(change.old.root, change.backward(value)))
+            return back(filled(root, has(value)))
         except ValueMismatch:  # nothing can be left, so a value that arrives is the whole one
             return value
 
-    return Relay(old, change.backward, left)
+    return Relay(unit, has, left)
 
 
 class CannotRelay(SerbenchError):
