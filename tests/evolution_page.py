@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ WORKLOAD = "evolving"
 COMMAND = f"./serbench verify --evolution -w {WORKLOAD} -c 'LANGUAGE/*' --format json > LANGUAGE.json"
 BY_ADAPTER = "a"
 NOT_SEEN = "?"
+WRAPPED: Any = {"width": 106, "break_long_words": False, "break_on_hyphens": False}
 
 HEAD = f"""# Evolution by codec
 
@@ -61,7 +63,7 @@ What was seen, with which version, is in `codecs/{FILE}`. It is made anew, langu
     {COMMAND}
     .venv/bin/python -m tests.evolution_page LANGUAGE.json
 
-The changes:
+The changes, of which `add` and `drop` are of an optional field:
 
 {{changes}}
 """
@@ -100,7 +102,7 @@ def merged(known: Evolution, records: Iterable[Mapping[str, Any]], changes: Mapp
 def dump(evolution: Evolution) -> str:
     """The text of the file: a line for each codec, direction and outcome."""
     text = json.dumps(msgspec.to_builtins(evolution), indent=1)
-    return re.sub(r"\[[^]]*\]", lambda found: " ".join(found[0].split()), text) + "\n"
+    return re.sub(r"\[[^]]*\]", lambda found: "[" + " ".join(found[0][1:-1].split()) + "]", text) + "\n"
 
 
 def page(variants: Sequence[Variant], evolution: Evolution) -> str:
@@ -126,7 +128,7 @@ def page(variants: Sequence[Variant], evolution: Evolution) -> str:
             parts += [f"## {title}\n", *_language(own, evolution)]
     missing = [variant.id for variant in variants if variant.id not in evolution.codecs]
     if missing:
-        parts.append(f"Not tried: {', '.join(missing)}.\n")
+        parts.append(textwrap.fill(f"Not tried: {', '.join(missing)}.", **WRAPPED) + "\n")
     return "\n".join(parts)
 
 
@@ -147,7 +149,8 @@ def _language(variants: Sequence[Variant], evolution: Evolution) -> Iterator[str
             rows += [[name, *(c.cells[n] for c in some)] for n, name in enumerate(evolution.changes)]
             yield "".join(f"| {' | '.join(row)} |\n" for row in rows)
     versions = {v.codec.name: evolution.codecs[v.id].version for v in variants}
-    yield f"Seen with: {', '.join(f'{name} {version}'.rstrip() for name, version in versions.items())}.\n"
+    named = ", ".join(f"{name} {version}".rstrip() for name, version in versions.items())
+    yield textwrap.fill(f"Seen with: {named}.", **WRAPPED) + "\n"
 
 
 def _cells(evolution: Evolution, seen: Seen) -> tuple[str, ...]:

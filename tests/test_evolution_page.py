@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from tests.evolution_page import PAGE, STORED, declared, dump, merged, page
 
@@ -79,7 +78,6 @@ def test_the_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     (tmp_path / "evolution.json").write_text(dump(evolution))
     assert load_evolution(tmp_path) == evolution
     assert load_evolution(tmp_path / "none") == NOTHING_SEEN
-    assert msgspec.json.decode(dump(evolution)) == msgspec.to_builtins(evolution)
 
 
 def test_cells_tell_both_directions_and_whose_outcome_it_is() -> None:

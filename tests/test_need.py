@@ -31,7 +31,7 @@ EVOLUTION = Evolution(
     {
         "cpp/avro": Seen("1", {**BOTH, "forward": {"kept": ("add", "drop", "rename")}}),
         "cpp/cereal": Seen("1", {**BOTH, "forward": {"misread": ("add",), "kept": ("drop", "rename")}}),
-        "cpp/yas": Seen("1", BOTH),
+        "cpp/xdr": Seen("1", BOTH),
     },
 )
 
@@ -54,20 +54,20 @@ def test_words_are_features_changes_and_languages() -> None:
 
 def test_all_changes_that_are_needed_were_seen_to_be_kept() -> None:
     seen = {name: KNOWN[name] for name in EVOLUTION.codecs}
-    assert left("evolution", seen) == ["cpp/avro", "cpp/yas"]
+    assert left("evolution", seen) == ["cpp/avro", "cpp/xdr"]
     assert left("evolution=add+rename", seen) == ["cpp/avro"]
-    assert left("evolution=drop", seen) == ["cpp/avro", "cpp/cereal", "cpp/yas"]
+    assert left("evolution=drop", seen) == ["cpp/avro", "cpp/cereal", "cpp/xdr"]
 
 
 def test_what_was_not_seen_does_not_pass_and_is_said() -> None:
     need = parsed("evolution=rename")
-    codecs = ["cpp/avro", "cpp/yas", "cpp/protobuf:arena"]
+    codecs = ["cpp/avro", "cpp/xdr", "cpp/protobuf:arena"]
     assert serving(codecs, need, KNOWN, {}, EVOLUTION.codecs) == ["cpp/avro"]
     (said,) = unknown_of(need, codecs, EVOLUTION.codecs)
-    assert said.startswith("not known of cpp/yas, cpp/protobuf:arena; see ") and "verify --evolution" in said
+    assert said.startswith("not known of cpp/xdr, cpp/protobuf:arena; see ") and "verify --evolution" in said
     assert unknown_of(parsed("cycles"), codecs, {}) == []
-    with pytest.raises(SelectionError, match="none of the 1 codecs .* not known of cpp/yas; see"):
-        serving(["cpp/yas"], need, KNOWN, {}, EVOLUTION.codecs)
+    with pytest.raises(SelectionError, match=r"none of the 1 codecs .* not known of cpp/xdr; see"):
+        serving(["cpp/xdr"], need, KNOWN, {}, EVOLUTION.codecs)
 
 
 @pytest.mark.parametrize(
@@ -151,30 +151,37 @@ def test_ranks_are_those_of_a_run_of_these_codecs_alone(tmp_path: Path) -> None:
 def test_show_names_who_is_left_out_and_leaves_the_others(tmp_path: Path) -> None:
     run = made(
         tmp_path / "runs",
-        {"cpp/protobuf:default": (100, 100), "cpp/memcpy": (1, 1), "cpp/thrift:binary": (200, 200)},
+        {"cpp/protobuf:default": (100, 100), "cpp/cereal": (1, 1), "cpp/thrift:binary": (200, 200)},
     )
-    done = serbench(tmp_path, "show", run.id, "--need", "evolution", columns=200)
-    assert "left out by --need evolution: cpp/memcpy" in done.stderr
+    done = serbench(tmp_path, "show", run.id, "--need", "code_generation", columns=200)
+    assert "left out by --need code_generation: cpp/cereal" in done.stderr
     assert (
         "cpp/protobuf:default (100 ns); ahead of cpp/thrift:binary" in done.stdout
-        and "memcpy" not in done.stdout
+        and "cereal" not in done.stdout
     )
-    narrow = serbench(tmp_path, "show", run.id, "--need", "evolution", columns=60).stdout
-    assert f" more notes: ./serbench show {run.id} --need evolution --full" in narrow
+    narrow = serbench(tmp_path, "show", run.id, "--need", "code_generation", columns=60).stdout
+    assert f" more notes: ./serbench show {run.id} --need code_generation --full" in narrow
     whole = serbench(tmp_path, "show", run.id, "--full", columns=60).stdout
     assert "more note" not in whole and f"run {run.id}" in whole
 
 
 def test_run_takes_a_need_with_its_selection(tmp_path: Path) -> None:
     words = ("run", "--dry-run", "-w", "record", "-c", "cpp/protobuf", "-c", "cpp/handwritten")
-    done = serbench(tmp_path, *words, "--need", "evolution,languages=cpp+jvm", columns=200)
+    done = serbench(tmp_path, *words, "--need", "code_generation,languages=cpp+jvm", columns=200)
     assert {line.split(" ")[0] for line in done.stdout.splitlines() if " × " in line} == {
         "cpp/protobuf:default", "cpp/protobuf:arena"
     }  # fmt: skip
-    assert "left out by --need evolution,languages=cpp+jvm: cpp/handwritten" in done.stderr
+    assert "left out by --need code_generation,languages=cpp+jvm: cpp/handwritten" in done.stderr
     assert "no codec of jvm is selected" in done.stderr
     refused = serbench(tmp_path, *words, "--need", "zero_copy")
     assert refused.returncode == 2 and "none of the 4 codecs chosen meets --need zero_copy" in refused.stderr
+
+
+def test_of_a_codec_that_nobody_tried_evolution_is_not_known(tmp_path: Path) -> None:
+    run = made(tmp_path / "runs", THREE)
+    done = serbench(tmp_path, "show", run.id, "--need", "evolution", columns=200)
+    assert done.returncode == 2 and "meets --need evolution" in done.stderr
+    assert "not known of a, b, c; see ./serbench verify --evolution" in done.stderr
 
 
 def test_a_run_that_is_continued_takes_no_need(tmp_path: Path) -> None:
