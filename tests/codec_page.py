@@ -128,7 +128,7 @@ def _language(variants: Sequence[Variant], found: Mapping[str, Verified]) -> Ite
     every = [column for columns in groups.values() for column in columns]
     for title, columns in ({"": every} if len(every) <= WIDEST else groups).items():
         yield from [f"### {title}\n"] if title and columns else []
-        yield from map(_table, _evenly(columns))
+        yield from map(_table, evenly(columns))
     yield from _below(variants, found, reasons)
 
 
@@ -151,7 +151,7 @@ def _cell(variant: Variant, kind: str, verified: Verified, reasons: Reasons) -> 
     return LOWERED if lowered else NATIVE
 
 
-def _evenly(columns: list[Column]) -> Iterator[list[Column]]:
+def evenly(columns: list[Column]) -> Iterator[list[Column]]:
     """Splits the columns into as few tables as they fit into, of about the same width."""
     tables = -(-len(columns) // WIDEST)
     for n in range(tables):

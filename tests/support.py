@@ -57,6 +57,7 @@ SMALL = {
     "nobid": {"count": 50},
     "telemetry": {"spans": 12},
     "everything": {"messages": 4},
+    "evolving": {"count": 1},
     "web_log": {"lines": 20},
     "mesh": {"triangles": 20},
     "minecraft_savedata": {"count": 5},

@@ -4,6 +4,7 @@ themselves."""
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,20 +20,54 @@ from serbench.measure.store import Run
 from serbench.paths import Paths
 from serbench.report.rows import rows_of
 from serbench.selecting.catalogue import load_variants
-from serbench.selecting.need import Need, parse_need, serving
+from serbench.selecting.evolved import Evolution, Seen
+from serbench.selecting.need import Need, parse_need, serving, unknown_of
 
 KNOWN = load_variants(Paths.default().codecs)
 LANGUAGES = list(languages())
+BOTH = {"backward": {"kept": ("add", "drop", "rename")}, "forward": {"kept": ("add", "drop")}}
+EVOLUTION = Evolution(
+    {"add": "add=a.b:u8", "drop": "drop=a.b", "rename": "rename=a.b:c"},
+    {
+        "cpp/avro": Seen("1", {**BOTH, "forward": {"kept": ("add", "drop", "rename")}}),
+        "cpp/cereal": Seen("1", {**BOTH, "forward": {"misread": ("add",), "kept": ("drop", "rename")}}),
+        "cpp/xdr": Seen("1", BOTH),
+    },
+)
 
 
-def left(text: str, known: dict[str, Variant] = KNOWN) -> list[str]:
-    return serving(known, parse_need(text, LANGUAGES), known, {})
+def parsed(text: str) -> Need:
+    return parse_need(text, LANGUAGES, EVOLUTION)
 
 
-def test_words_are_features_and_languages() -> None:
-    need = parse_need(" evolution, languages=cpp+jvm ,zero_copy,evolution", LANGUAGES)
-    assert (need.features, need.languages) == (("evolution", "zero_copy"), ("cpp", "jvm"))
-    assert all(parse_need(feature, LANGUAGES).features == (feature,) for feature in FEATURES)
+def left(text: str, known: Mapping[str, Variant] = KNOWN) -> list[str]:
+    return serving(known, parsed(text), known, {}, EVOLUTION.codecs)
+
+
+def test_words_are_features_changes_and_languages() -> None:
+    need = parsed(" cycles, languages=cpp+jvm ,zero_copy,cycles")
+    assert (need.features, need.languages, need.changes) == (("cycles", "zero_copy"), ("cpp", "jvm"), ())
+    assert all(parsed(feature).features == (feature,) for feature in FEATURES)
+    assert parsed("evolution").changes == ("add", "drop")
+    assert parsed("evolution=rename + add,evolution=add").changes == ("rename", "add")
+
+
+def test_all_changes_that_are_needed_were_seen_to_be_kept() -> None:
+    seen = {name: KNOWN[name] for name in EVOLUTION.codecs}
+    assert left("evolution", seen) == ["cpp/avro", "cpp/xdr"]
+    assert left("evolution=add+rename", seen) == ["cpp/avro"]
+    assert left("evolution=drop", seen) == ["cpp/avro", "cpp/cereal", "cpp/xdr"]
+
+
+def test_what_was_not_seen_does_not_pass_and_is_said() -> None:
+    need = parsed("evolution=rename")
+    codecs = ["cpp/avro", "cpp/xdr", "cpp/protobuf:arena"]
+    assert serving(codecs, need, KNOWN, {}, EVOLUTION.codecs) == ["cpp/avro"]
+    (said,) = unknown_of(need, codecs, EVOLUTION.codecs)
+    assert said.startswith("not known of cpp/xdr, cpp/protobuf:arena; see ") and "verify --evolution" in said
+    assert unknown_of(parsed("cycles"), codecs, {}) == []
+    with pytest.raises(SelectionError, match=r"none of the 1 codecs .* not known of cpp/xdr; see"):
+        serving(["cpp/xdr"], need, KNOWN, {}, EVOLUTION.codecs)
 
 
 @pytest.mark.parametrize(
@@ -41,11 +76,12 @@ def test_words_are_features_and_languages() -> None:
         (
             "evolutio",
             (
-                "--need: found 'evolutio', expected one of schema, .*cycles, or languages= with "
+                "--need: found 'evolutio', expected one of schema, .*cycles, evolution, or languages= with "
                 + re.escape(f"some of {'+'.join(LANGUAGES)}")
             ),
         ),
-        ("evolution=yes", "--need: found 'evolution=yes', expected one of"),
+        ("schema=yes", "--need: found 'schema=yes', expected one of"),
+        ("evolution=ad", "unknown change 'ad'; did you mean add"),
         ("languages", "--need: found 'languages', expected one of"),
         ("languages=", f"unknown language ''; known: {', '.join(LANGUAGES)}"),
         ("languages=cpp+jmv", "unknown language 'jmv'; did you mean jvm"),
@@ -54,7 +90,7 @@ def test_words_are_features_and_languages() -> None:
 )
 def test_an_unknown_word_is_an_error_with_the_known_ones(text: str, said: str) -> None:
     with pytest.raises(SelectionError, match=said):
-        parse_need(text, LANGUAGES)
+        parsed(text)
 
 
 @pytest.mark.parametrize("feature", FEATURES)
@@ -87,9 +123,9 @@ def test_another_layout_of_a_format_is_other_bytes() -> None:
 
 
 def test_a_codec_that_is_no_more_is_judged_by_what_its_run_has_kept() -> None:
-    kept = {"cpp/gone": {"evolution": True}, "cpp/other": {}}
-    assert serving(kept, Need(("evolution",), (), "evolution"), KNOWN, kept) == ["cpp/gone"]
-    assert serving(kept, Need((), ("cpp",), "languages=cpp"), KNOWN, kept) == ["cpp/gone", "cpp/other"]
+    kept = {"cpp/gone": {"cycles": True}, "cpp/other": {}}
+    assert serving(kept, Need(("cycles",), (), "cycles"), KNOWN, kept, {}) == ["cpp/gone"]
+    assert serving(kept, Need((), ("cpp",), "languages=cpp"), KNOWN, kept, {}) == ["cpp/gone", "cpp/other"]
 
 
 def test_ranks_are_those_of_a_run_of_these_codecs_alone(tmp_path: Path) -> None:
@@ -115,30 +151,37 @@ def test_ranks_are_those_of_a_run_of_these_codecs_alone(tmp_path: Path) -> None:
 def test_show_names_who_is_left_out_and_leaves_the_others(tmp_path: Path) -> None:
     run = made(
         tmp_path / "runs",
-        {"cpp/protobuf:default": (100, 100), "cpp/memcpy": (1, 1), "cpp/thrift:binary": (200, 200)},
+        {"cpp/protobuf:default": (100, 100), "cpp/cereal": (1, 1), "cpp/thrift:binary": (200, 200)},
     )
-    done = serbench(tmp_path, "show", run.id, "--need", "evolution", columns=200)
-    assert "left out by --need evolution: cpp/memcpy" in done.stderr
+    done = serbench(tmp_path, "show", run.id, "--need", "code_generation", columns=200)
+    assert "left out by --need code_generation: cpp/cereal" in done.stderr
     assert (
         "cpp/protobuf:default (100 ns); ahead of cpp/thrift:binary" in done.stdout
-        and "memcpy" not in done.stdout
+        and "cereal" not in done.stdout
     )
-    narrow = serbench(tmp_path, "show", run.id, "--need", "evolution", columns=60).stdout
-    assert f" more notes: ./serbench show {run.id} --need evolution --full" in narrow
+    narrow = serbench(tmp_path, "show", run.id, "--need", "code_generation", columns=60).stdout
+    assert f" more notes: ./serbench show {run.id} --need code_generation --full" in narrow
     whole = serbench(tmp_path, "show", run.id, "--full", columns=60).stdout
     assert "more note" not in whole and f"run {run.id}" in whole
 
 
 def test_run_takes_a_need_with_its_selection(tmp_path: Path) -> None:
     words = ("run", "--dry-run", "-w", "record", "-c", "cpp/protobuf", "-c", "cpp/handwritten")
-    done = serbench(tmp_path, *words, "--need", "evolution,languages=cpp+jvm", columns=200)
+    done = serbench(tmp_path, *words, "--need", "code_generation,languages=cpp+jvm", columns=200)
     assert {line.split(" ")[0] for line in done.stdout.splitlines() if " × " in line} == {
         "cpp/protobuf:default", "cpp/protobuf:arena"
     }  # fmt: skip
-    assert "left out by --need evolution,languages=cpp+jvm: cpp/handwritten" in done.stderr
+    assert "left out by --need code_generation,languages=cpp+jvm: cpp/handwritten" in done.stderr
     assert "no codec of jvm is selected" in done.stderr
     refused = serbench(tmp_path, *words, "--need", "zero_copy")
     assert refused.returncode == 2 and "none of the 4 codecs chosen meets --need zero_copy" in refused.stderr
+
+
+def test_of_a_codec_that_nobody_tried_evolution_is_not_known(tmp_path: Path) -> None:
+    run = made(tmp_path / "runs", THREE)
+    done = serbench(tmp_path, "show", run.id, "--need", "evolution", columns=200)
+    assert done.returncode == 2 and "meets --need evolution" in done.stderr
+    assert "not known of a, b, c; see ./serbench verify --evolution" in done.stderr
 
 
 def test_a_run_that_is_continued_takes_no_need(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -138,6 +138,8 @@ class Workload:
         origin: the source of the messages; None if it has a generator.
         base: the workload whose schema was changed to this one's; None if it was declared so. The messages
             that ``generate`` or ``data`` give are the base's, and generated code has the base's name.
+        changes: a field of the root → the change inside it that ``verify --evolution`` tries, together with
+            those inside other fields; the fields are optional. Empty where changes are tried one by one.
     """
 
     name: str
@@ -153,6 +155,7 @@ class Workload:
     data: Path | None = None
     origin: Origin | None = None
     base: Workload | None = None
+    changes: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         named = self.base.name if self.base else self.name

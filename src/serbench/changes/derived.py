@@ -63,4 +63,5 @@ def derived(base: Workload, schema: Schema) -> Workload:
         walk=schema.walk,
         default=False,
         base=base,
+        changes={},
     )

@@ -61,7 +61,8 @@ def drop(schema: Schema, text: str, argument: str) -> Change:
 
 def add(schema: Schema, text: str, argument: str) -> Change:
     """A part is added at the end: ``path:type`` a field that is optional or empty, ``path:type=value`` one
-    with a default; ``path`` or ``path:number`` an enum's member; ``path`` or ``path:type`` an alternative."""
+    with a default, ``path:required<type>`` one that is always there; ``path`` or ``path:number`` an enum's
+    member; ``path`` or ``path:type`` an alternative."""
     path, _, rest = argument.partition(":")
     above, _, name = path.rpartition(".")
     owner = place_of(schema, above)
@@ -77,8 +78,9 @@ def add(schema: Schema, text: str, argument: str) -> Change:
         from_word = _type_of(schema, text, word) if word else None
         part: Any = replace(known.parts[0], name=name, type=from_word, number=number, wire="", hints=())
     else:
-        type = _type_of(schema, text, word)
-        may_lack = is_given or isinstance(type, Optional) or item_of(type) is not None
+        required = re.fullmatch(r"required<(.+)>", word)
+        type = _type_of(schema, text, required[1] if required else word)
+        may_lack = is_given or required or isinstance(type, Optional) or item_of(type) is not None
         value = _literal(text, type, default) if is_given else NOTHING
         part = Field(name, type if may_lack else Optional(type), number, default=value)
     return made(text, schema, {known.name: with_parts_of(known, [*known.parts, part])})

@@ -23,6 +23,7 @@ from serbench.measure.resume import check_version
 from serbench.measure.store import Run, find_run, refuse_if_going_on
 from serbench.paths import Paths
 from serbench.selecting import selection
+from serbench.selecting.evolved import Seen, load_evolution
 from serbench.selecting.need import Need, serving
 from serbench.selecting.suite import load_suites
 from serbench.workload import Workload, load_workloads
@@ -141,7 +142,7 @@ def _choose(paths: Paths, what: What, asked: selection.Asked, was: Manifest | No
             workloads, known, selection.find_suite(what.suite, load_suites(paths.suites)), asked
         )
         if need := options.need_of(what.need):
-            chosen = _serving(chosen, need, known)
+            chosen = _serving(chosen, need, known, load_evolution(paths.codecs).codecs)
         chosen = chosen.with_floors(known)
     tell_loaded(workloads, known)
     return chosen
@@ -168,9 +169,11 @@ def select_again(
     )
 
 
-def _serving(chosen: selection.Chosen, need: Need, known: Mapping[str, Variant]) -> selection.Chosen:
+def _serving(
+    chosen: selection.Chosen, need: Need, known: Mapping[str, Variant], seen: Mapping[str, Seen]
+) -> selection.Chosen:
     """The selection without the codecs that do not meet the need, which are announced."""
     by_id = {variant.id: variant for variant in chosen.variants}
-    left = serving(by_id, need, known, {})
-    tell_left_out(need, list(by_id), left)
+    left = serving(by_id, need, known, {}, seen)
+    tell_left_out(need, list(by_id), left, seen)
     return replace(chosen, variants=[by_id[codec] for codec in left])

@@ -16,7 +16,7 @@ from serbench.cli import options
 from serbench.cli.clustered import Where, machines_of
 from serbench.cli.console import announce, in_place_of_others
 from serbench.cluster.listing import machines_found
-from serbench.codecs.codec import FEATURES, Codec
+from serbench.codecs.codec import ALL_FEATURES, EVOLUTION, Codec
 from serbench.errors import FileError, SelectionError, SetupError
 from serbench.languages.base import Found
 from serbench.measure.store import list_runs
@@ -28,6 +28,7 @@ from serbench.report.notes import unmaintained
 from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selecting.catalogue import load_codecs
+from serbench.selecting.evolved import features_of, load_evolution
 from serbench.selecting.selection import HEADLINE, OPERATIONS, select_workloads
 from serbench.selecting.suite import load_suites
 from serbench.system import examples
@@ -105,7 +106,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
             build.found = {
                 c.name: Found(False, "", str(error)) for c in codecs.values() if c.language == build.language
             }
-    marks = list(FEATURES)
+    seen = load_evolution(paths.codecs).codecs
     rows: list[Sequence[str]] = []
     records = []
     missing = []
@@ -116,7 +117,8 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
         missing += [f"{codec.id}: {reason}"] if reason else []
         variants = ", ".join(codec.variants) if len(codec.variants) > 1 else ""
         checks = ", ".join(dict.fromkeys(letters_of(variant.checks) for variant in codec.variants.values()))
-        letters = "".join(_LETTERS[name] if codec.features[name] else "·" for name in marks)
+        features = {variant.id: features_of(variant, seen) for variant in codec.variants.values()}
+        letters = "".join(_letter(name, {own[name] for own in features.values()}) for name in ALL_FEATURES)
         formats = ", ".join(dict.fromkeys(variant.format for variant in codec.variants.values()))
         rows.append((codec.id, variants, version, formats, letters, checks, codec.licence))
         for variant in codec.variants.values():
@@ -132,7 +134,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
                     "homepage": codec.homepage,
                     "maintenance": codec.maintenance,
                     "folder": str(codec.directory),
-                    **{name: codec.features[name] for name in marks},
+                    **features[variant.id],
                     "checks": None if variant.checks is None else list(variant.checks),
                     "hostile": None if variant.hostile is None else list(variant.hostile),
                 }
@@ -151,13 +153,21 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
 def _legend(codecs: Iterable[Codec]) -> Iterator[str]:
     """Notes on the letters that stand for features and checks in the table, and on some codecs."""
     yield from (
-        f"{_LETTERS[name]}  {name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()
+        f"{_LETTERS[name]}  {name.replace('_', ' ')}: {meaning}" for name, meaning in ALL_FEATURES.items()
     )
+    yield f"~  {EVOLUTION} of some variants; ?  not known: see {COMMAND} verify --evolution"
     yield LEGEND
     hostile = {variant.id: variant.hostile for codec in codecs for variant in codec.variants.values()}
     if harm := harmed(hostile, [(name, name) for name in hostile]):
         yield harm
     yield from unmaintained({codec.id: codec.maintenance for codec in codecs})
+
+
+def _letter(feature: str, found: set[bool | None]) -> str:
+    """The mark of a codec whose variants have a feature, or not, or of which that is not known."""
+    if found == {True}:
+        return _LETTERS[feature]
+    return "~" if True in found else "?" if None in found else "·"
 
 
 _LETTERS = {

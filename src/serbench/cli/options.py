@@ -8,9 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from serbench.cli.quantities import TIMES, seconds
-from serbench.codecs.codec import FEATURES
+from serbench.codecs.codec import ALL_FEATURES
 from serbench.languages import chosen_settings, compiler_options, languages
 from serbench.measure.process import SILENCE_LIMIT_S
+from serbench.paths import Paths
+from serbench.selecting.evolved import load_evolution
 from serbench.selecting.need import Need, parse_need
 from serbench.system import examples
 from serbench.system.command import COMMAND
@@ -104,7 +106,7 @@ Needs = Annotated[
     option(
         "WHAT",
         "Select only codecs that have these features, or that these languages can all read. "
-        f"Examples: {examples.NEEDS}. Features: {', '.join(FEATURES)}",
+        f"Examples: {examples.NEEDS}. Features: {', '.join(ALL_FEATURES)}",
         "--need",
     ),
 ]
@@ -168,5 +170,8 @@ def need_of(text: str | None) -> Need | None:
 
     Raises:
         SelectionError: it has a word that is not a need.
+        FileError: the table of evolution is not valid.
     """
-    return None if text is None else parse_need(text, list(languages()))
+    return (
+        None if text is None else parse_need(text, list(languages()), load_evolution(Paths.default().codecs))
+    )

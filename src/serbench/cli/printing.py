@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,8 @@ from serbench.report.rows import Row
 from serbench.report.show import show_run
 from serbench.report.table import UNBOUNDED, Table
 from serbench.report.tables import tables_of
-from serbench.selecting.need import Need
+from serbench.selecting.evolved import Seen
+from serbench.selecting.need import Need, unknown_of
 from serbench.system.command import COMMAND
 
 
@@ -64,15 +65,19 @@ def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> 
     return rows
 
 
-def tell_left_out(need: Need, codecs: Sequence[str], left: Sequence[str]) -> None:
-    """Announces the codecs that do not meet the need, and the needed languages without a selected codec.
+def tell_left_out(need: Need, codecs: Sequence[str], left: Sequence[str], seen: Mapping[str, Seen]) -> None:
+    """Announces the codecs that do not meet the need, those of which it is not known, and the needed
+    languages without a selected codec.
 
     Args:
         codecs: all codecs that were selected.
         left: the codecs that meet the need.
+        seen: what was seen of codecs when schemas change.
     """
     if others := [codec for codec in codecs if codec not in left]:
         announce(f"left out by --need {need.text}: {', '.join(others)}")
+    for each in unknown_of(need, others, seen):
+        announce(each)
     for language in need.languages:
         if not any(codec.startswith(f"{language}/") for codec in left):
             announce(f"no codec of {language} is selected; to measure those too: -c '{language}/*' -c ...")

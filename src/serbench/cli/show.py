@@ -9,6 +9,7 @@ from serbench.cli.printing import Shown, print_run, tell_left_out
 from serbench.measure.parts import whole_or_part
 from serbench.measure.store import Run
 from serbench.paths import Paths
+from serbench.selecting.evolved import load_evolution
 from serbench.selecting.need import Need, serving
 
 
@@ -31,6 +32,7 @@ def _of_need(run: Run, need: Need | None, paths: Paths) -> Run:
     if need is None:
         return run
     manifest = run.manifest
-    left = serving(manifest.codecs, need, known_variants(paths), manifest.features)
-    tell_left_out(need, manifest.codecs, left)
+    seen = load_evolution(paths.codecs).codecs
+    left = serving(manifest.codecs, need, known_variants(paths), manifest.features, seen)
+    tell_left_out(need, manifest.codecs, left, seen)
     return Run(run.directory, frozenset(left))

@@ -28,11 +28,17 @@ FEATURES = {
     "self_describing": "bytes can be read without a schema",
     "zero_copy": "fields are read from the bytes in place",
     "random_access": "one field can be read without the ones before it",
-    "evolution": "old readers can read new data, or new readers old data",
     "human_readable": "text",
     "cross_language": "other languages can read and write it",
     "cycles": "objects can point at each other",
 }
+"""Feature → its meaning: everything that a ``codec.toml`` declares under ``[features]``."""
+
+EVOLUTION = "evolution"
+ALL_FEATURES = FEATURES | {
+    EVOLUTION: "an optional field can be added and dropped, and programs of both schemas read each other"
+}
+"""The same with the feature that is not declared, but seen (``selecting/evolved.py``)."""
 
 CHECKS = {
     "bounds": "never reads beyond the end of its input",

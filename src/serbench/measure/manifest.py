@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from serbench import __version__
+from serbench.codecs.codec import Variant
 from serbench.codecs.edition import KINDS, Editions
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SetupError
@@ -18,6 +19,7 @@ from serbench.languages import base as toolchain
 from serbench.measure.machine import Machine, describe_machine, git_revision
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
+from serbench.selecting.evolved import Seen, features_of, load_evolution
 from serbench.selecting.selection import Chosen
 from serbench.system.files import Count, Digest, Name, Positive, Text, short
 from serbench.text import shortened
@@ -91,6 +93,8 @@ class Manifest(msgspec.Struct, kw_only=True):
             those checks that malformed messages confirmed.
         unseen: codec of the user's own → the checks that it declares and malformed messages did not confirm.
         hostile: codec → the harm that hostile messages do to it, for codecs that declare it.
+        evolved: codec → what becomes of messages when an optional field is added or dropped: ``kept``,
+            ``refused`` or ``misread``, where that was seen with this version of its library.
         formats: codec → the format of its bytes.
         own: codecs and workloads that are the user's own and not built in.
         operations: the operations with their memory policies; empty where time was not asked for.
@@ -128,6 +132,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     unseen: dict[Name, tuple[Name, ...]] = {}
     hostile: dict[Name, tuple[Name, ...]] = {}
     features: dict[Name, dict[Name, bool]] = {}
+    evolved: dict[Name, Name] = {}
     formats: dict[Name, Name] = {}
     own: Names = ()
     workloads: Names
@@ -169,7 +174,7 @@ class Manifest(msgspec.Struct, kw_only=True):
             for what in ("codecs", "floors", "dynamic")
         }
         told_of = ("references", "lossy", "maintenance", "remembers", "checks", "unseen", "hostile")
-        tables = (*told_of, "features", "formats")
+        tables = (*told_of, "features", "evolved", "formats")
         told = {
             what: {codec: each for codec, each in getattr(self, what).items() if codec in codecs}
             for what in tables
@@ -202,10 +207,33 @@ def _seen(paths: Paths, chosen: Chosen, units: Sequence[Unit]) -> dict[str, tupl
     return marked
 
 
+def _features(variant: Variant, seen: Mapping[str, Seen]) -> dict[str, bool]:
+    """Return whether a variant has each feature, as far as that is known."""
+    return {name: has for name, has in features_of(variant, seen).items() if has is not None}
+
+
+def _evolved(job: Job, seen: Mapping[str, Seen]) -> dict[str, str]:
+    """Return what becomes of messages of each codec when an optional field is added or dropped, as far as it
+    was seen with the version of the library that is measured. It is told of users' own messages alone."""
+    if not any(spec.workload.origin for spec in job.chosen.workloads):
+        return {}
+    versions: dict[str, set[str]] = {}
+    for build in job.builds:
+        for name, found in build.found.items():
+            versions.setdefault(f"{build.language}/{name}", set()).add(found.version)
+    return {
+        v.id: outcome
+        for v in job.chosen.variants
+        if (own := seen.get(v.id)) and {own.version} == versions.get(v.codec.id)
+        if (outcome := own.of_optional_field)
+    }
+
+
 def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
     """Return the manifest of a run that is about to begin; ``units`` were verified."""
     paths, chosen = job.paths, job.chosen
     seen = _seen(paths, chosen, units)
+    seen_changes = load_evolution(paths.codecs).codecs
     declared = {v.id: v.checks for v in chosen.variants if v.checks is not None}
     found = {spec.id: (spec.parameters, dataset_for(spec, paths)) for spec in chosen.workloads}
     return Manifest(
@@ -231,7 +259,8 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
         lossy={v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},
         maintenance={v.id: v.codec.maintenance for v in chosen.variants if v.codec.maintenance},
         remembers={v.id: v.codec.remembers for v in chosen.variants if v.codec.remembers},
-        features={v.id: dict(v.codec.features) for v in chosen.variants},
+        features={v.id: _features(v, seen_changes) for v in chosen.variants},
+        evolved=_evolved(job, seen_changes),
         formats={v.id: v.format for v in chosen.variants},
         own=_own(paths, chosen),
         workloads=tuple(spec.id for spec in chosen.workloads),

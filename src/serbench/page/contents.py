@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from serbench import __version__
-from serbench.codecs.codec import CHECKS, FEATURES, Variant
+from serbench.codecs.codec import ALL_FEATURES, CHECKS, Variant
 from serbench.export.columns import Columns
 from serbench.export.tables import cells_of, interval, table_of
 from serbench.measure.manifest import Manifest
@@ -74,7 +74,7 @@ def contents(
         "suites": [_suite(known.suites[name]) for name in suites if name in known.suites],
         "fleets": list(_fleets(runs, rows)),
         "comparisons": [_comparison(runs[0], other) for other in runs[1:]],
-        "words": {"operations": dict(OPERATIONS), "features": dict(FEATURES), "checks": dict(CHECKS)},
+        "words": {"operations": dict(OPERATIONS), "features": dict(ALL_FEATURES), "checks": dict(CHECKS)},
     }
 
 

@@ -73,8 +73,8 @@ def _legend(found: set[Word]) -> str:
     )
     return (
         f"First backward (new reads old), then forward (old reads new), then through (new reads what old has "
-        f"read of new and written again). {told}. Readers get the bytes alone, and the writer's schema too where "
-        "their library reads with both; an error may be the adapter's as well as the library's."
+        f"read of new and written again). {told}. Readers get the bytes alone, and the writer's schema too "
+        "where their library reads with both; an error may be the adapter's as well as the library's."
     )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from serbench.codecs.codec import FEATURES
+from serbench.codecs.codec import ALL_FEATURES
 from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
 from serbench.report.checked import LEGEND, harmed, shows_checks, together, unseen
@@ -60,15 +60,15 @@ def _characteristics(suite: Suite, run: Run) -> Table:
     features = run.manifest.features
     order = [row.codec for row in suite.rows if row.codec in features]
     order += [codec for codec in features if codec not in names]
-    meanings = [f"{name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()]
+    meanings = [f"{name.replace('_', ' ')}: {meaning}" for name, meaning in ALL_FEATURES.items()]
     return grid(
         f"suite {suite.name}: characteristics",
         {"row": lambda codec: names.get(codec, codec)},
         order,
-        [*FEATURES],
+        [*ALL_FEATURES],
         lambda name: [name.replace("_", "\n", 1).replace("_", " ")],
         lambda codec, name: ["yes" if features[codec].get(name) else "–"],
-        range(1 + len(FEATURES)),
+        range(1 + len(ALL_FEATURES)),
         ["; ".join(meanings), ""],
     )
 

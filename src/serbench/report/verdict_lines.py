@@ -21,6 +21,9 @@ from serbench.system.command import COMMAND
 _NAMED = 4
 """How many codecs are named where more are too close to call."""
 
+_EVOLVED = {"kept": "kept by", "refused": "refused by", "misread": "misread in silence by"}
+"""Outcome of a changed schema → the words before the codecs with this outcome."""
+
 _WORDS = {"serialize": "Fastest to write", "deserialize": "Fastest to read"}
 
 TONES: dict[str, Tone] = {"yes": "good", "with care": "care", "no": "bad"}
@@ -96,6 +99,18 @@ class Wording:
             both = "both" if len(verdict.fastest) == 1 else "size and all times"
             others = "none is beaten" if len(front) > 1 else "it beats every other codec"
             yield Said("Size against time", f"{self.names(front)}; {others} in {both}")
+        if evolved := self.evolved():
+            yield Said("Evolution", evolved)
+
+    def evolved(self) -> str:
+        """What becomes of messages when an optional field is added or dropped, by codecs that compete; empty
+        where that is not known of any."""
+        manifest = self.run.manifest
+        known = [(manifest.evolved[each], each) for each in manifest.codecs if each in manifest.evolved]
+        apart = {*manifest.floors, *manifest.references}
+        codecs = gathered((outcome, codec) for outcome, codec in known if codec not in apart)
+        told = [f"{words} {_some(codecs[each])}" for each, words in _EVOLVED.items() if each in codecs]
+        return f"if you add or drop an optional field: {'; '.join(told)}" if told else ""
 
     def label(self, each: Fastest) -> str:
         """The label of a line, with the memory policy where the operation was measured under both."""
@@ -132,10 +147,9 @@ class Wording:
 
     def names(self, rows: Sequence[Row], last: str = ",", of_times: bool = True) -> str:
         """The names of rows, the first few where there are many; ``last`` stands before the last name."""
-        more = f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED + 1 else ""
-        names = [self.name(row, of_times) for row in (rows[:_NAMED] if more else rows)]
-        if more or last == "," or len(names) == 1:
-            return ", ".join(names) + more
+        if last == "," or len(rows) == 1 or len(rows) > _NAMED + 1:
+            return _some([self.name(row, of_times) for row in rows])
+        names = [self.name(row, of_times) for row in rows]
         return f"{', '.join(names[:-1])} {last} {names[-1]}"
 
     def beside(self, beside: Sequence[Beside]) -> str:
@@ -188,3 +202,10 @@ class Wording:
         if self.messages <= 1:
             return f"{count(size_bytes)} bytes"
         return f"{mean_size(size_bytes / self.messages)} bytes per message"
+
+
+def _some(names: Sequence[str]) -> str:
+    """Names joined by commas, the first few where there are many."""
+    if len(names) <= _NAMED + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from serbench.codecs.codec import FEATURES, Variant
+from serbench.codecs.codec import ALL_FEATURES, EVOLUTION, Variant
 from serbench.errors import SelectionError, unknown
+from serbench.selecting.evolved import OPTIONAL_FIELD, Evolution, Seen, not_known
 from serbench.system.command import COMMAND
 
 
@@ -15,53 +16,74 @@ class Need:
     """The features and languages that the user needs.
 
     Attributes:
+        features: those that codecs declare.
         languages: the folders of languages that all have to read and write the same bytes.
         text: the need as the user wrote it.
+        changes: the changes of schemas that have to be kept in both directions.
     """
 
     features: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     text: str = ""
+    changes: tuple[str, ...] = ()
 
-    def met_by(self, features: Mapping[str, bool], language: str, readers: Collection[str]) -> bool:
-        """Whether a codec has all needed features, and is of a needed language and can be read in all of
-        them; ``readers`` are the languages that have a codec for the same bytes."""
-        if not all(features.get(feature) for feature in self.features):
+    def met_by(
+        self, features: Mapping[str, bool], keeps: bool | None, language: str, readers: Collection[str]
+    ) -> bool:
+        """Whether a codec has all needed features, keeps the needed changes, and is of a needed language and
+        can be read in all of them.
+
+        Args:
+            keeps: whether it keeps the changes; None if that is not known.
+            readers: the languages that have a codec for the same bytes.
+        """
+        if not all(features.get(feature) for feature in self.features) or (self.changes and not keeps):
             return False
         return not self.languages or (
             language in self.languages and set(self.languages) <= {language, *readers}
         )
 
 
-def parse_need(text: str, languages: Collection[str]) -> Need:
-    """The need in a text such as ``evolution,languages=one+other``; ``languages`` are those that exist.
+def parse_need(text: str, languages: Collection[str], evolution: Evolution) -> Need:
+    """The need in a text such as ``evolution=add+rename,languages=one+other``.
+
+    Args:
+        languages: those that exist.
+        evolution: has the changes that exist.
 
     Raises:
-        SelectionError: a word is neither a feature nor ``languages=``, a language does not exist, or the text
-            names nothing.
+        SelectionError: a word is neither a feature nor ``languages=``, a language or a change does not exist,
+            or the text names nothing.
     """
     features: list[str] = []
     needed: list[str] = []
+    changes: list[str] = []
     for word in filter(None, (part.strip() for part in text.split(","))):
-        name, equals, values = word.partition("=")
-        if equals and name.strip() == "languages":
+        name, equals, values = (each.strip() for each in word.partition("="))
+        if equals and name == "languages":
             needed += [each.strip() for each in values.split("+")]
-        elif name in FEATURES and not equals:
+        elif name == EVOLUTION:
+            changes += [each.strip() for each in values.split("+")] if equals else OPTIONAL_FIELD
+        elif name in ALL_FEATURES and not equals:
             features.append(name)
         else:
             raise SelectionError(
-                f"--need: found '{word}', expected one of {', '.join(FEATURES)}, or languages= with "
+                f"--need: found '{word}', expected one of {', '.join(ALL_FEATURES)}, or languages= with "
                 f"some of {'+'.join(languages)}"
             )
     for language in needed:
         if language not in languages:
             raise unknown("language", language, languages)
-    if not features and not needed:
+    for change in changes:
+        if change not in (*evolution.changes, *OPTIONAL_FIELD):
+            raise unknown("change", change, evolution.changes)
+    if not features and not needed and not changes:
         raise SelectionError(
-            f"--need: found '{text}', which names nothing; expected some of {', '.join(FEATURES)}, "
+            f"--need: found '{text}', which names nothing; expected some of {', '.join(ALL_FEATURES)}, "
             f"languages={'+'.join(languages)}"
         )
-    return Need(tuple(dict.fromkeys(features)), tuple(dict.fromkeys(needed)), text)
+    found, needed_in, kept = (tuple(dict.fromkeys(each)) for each in (features, needed, changes))
+    return Need(found, needed_in, text, kept)
 
 
 def serving(
@@ -69,9 +91,10 @@ def serving(
     need: Need,
     known: Mapping[str, Variant],
     features: Mapping[str, Mapping[str, bool]],
+    seen: Mapping[str, Seen],
 ) -> list[str]:
     """The codec variants that meet the need, judged by what ``known`` has of them or, if a variant no longer
-    exists, by the ``features`` stored in a run.
+    exists, by the ``features`` stored in a run, and by what was ``seen`` of evolution.
 
     Raises:
         SelectionError: none of them meets it.
@@ -83,12 +106,23 @@ def serving(
     for codec in codecs:
         found = known.get(codec)
         has = found.codec.features if found else features.get(codec, {})
+        keeps = seen.get(codec, Seen()).keeps(need.changes)
         same_bytes = readers[found.format, found.layout] if found else ()
-        if need.met_by(has, codec.partition("/")[0], same_bytes):
+        if need.met_by(has, keeps, codec.partition("/")[0], same_bytes):
             left.append(codec)
     if not left:
         raise SelectionError(
             f"none of the {len(codecs)} codecs chosen meets --need {need.text}; for their features: "
-            f"{COMMAND} list codecs"
+            f"{COMMAND} list codecs{''.join(f'; {each}' for each in unknown_of(need, codecs, seen))}"
         )
     return left
+
+
+def unknown_of(need: Need, codecs: Collection[str], seen: Mapping[str, Seen]) -> list[str]:
+    """A sentence on the codecs of which it is not known whether they keep the needed changes, as a list;
+    empty if there are none, or if no changes are needed."""
+    lacking = not_known(list(codecs), need.changes, seen) if need.changes else []
+    changes = "+".join(need.changes)
+    return (
+        [f"not known of {', '.join(lacking)}; see {COMMAND} verify --evolution: {changes}"] if lacking else []
+    )

@@ -10,13 +10,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from serbench.codecs.codec import CHECKS, FEATURES, HARMS, Codec, Inability, Variant
+from serbench.codecs.codec import ALL_FEATURES, CHECKS, HARMS, Codec, Inability, Variant
 from serbench.languages import languages
 from serbench.model import Schema, i64
 from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
 from serbench.paths import PROJECT
 from serbench.site.markdown import code, listed, plain, table
 from serbench.selecting.suite import Suite
+from serbench.selecting.evolved import DIRECTIONS, features_of, load_evolution
 
 VERIFIED = PROJECT / "docs" / "types-by-codec.json"
 
@@ -48,6 +49,7 @@ def page(codec: Codec, codecs: Mapping[str, Codec], suites: Mapping[str, Suite])
             *_types(codec),
             *_cannot(codec),
             *_features(codec),
+            *_changes(codec),
             *_layouts(codec),
             *_faults(codec),
             *_published(codec, suites),
@@ -226,8 +228,44 @@ def _condition(inability: Inability) -> str:
 
 def _features(codec: Codec) -> Iterator[str]:
     yield "## Features\n"
-    rows = [[name, "✓" if codec.features.get(name) else "no", meaning] for name, meaning in FEATURES.items()]
-    yield table(["feature", "", "meaning"], rows)
+    seen = load_evolution(PROJECT / "codecs").codecs
+    found = [features_of(variant, seen) for variant in codec.variants.values()]
+    marks = {name: _mark({own[name] for own in found}) for name in ALL_FEATURES}
+    yield table(["feature", "", "meaning"], [[n, marks[n], meaning] for n, meaning in ALL_FEATURES.items()])
+
+
+def _mark(found: set[bool | None]) -> str:
+    """Whether the variants of a codec have a feature, in a word or a sign."""
+    if len(found) > 1:
+        return "some variants" if True in found else "not known of all"
+    return {True: "✓", False: "no", None: "not known"}[found.pop()]
+
+
+def _changes(codec: Codec) -> Iterator[str]:
+    """A section on what becomes of messages when schemas change."""
+    yield "## Changes of schemas\n"
+    yield (
+        "What was seen when programs of two schemas read each other's messages: first a new program that reads "
+        "old messages, then an old one that reads new ones "
+        "([all codecs beside each other, and what the changes are](../../evolution-by-codec.md)).\n"
+    )
+    for said, variants in _alike((v, _changed(v.id)) for v in codec.variants.values()):
+        if not said:
+            yield f"- {variants}: not known: not tried yet"
+        for outcome, names in said:
+            yield f"- {variants}: **{outcome}**: {names}"
+    yield ""
+
+
+def _changed(variant: str) -> tuple[tuple[str, str], ...]:
+    """The outcomes of changes in both directions, each with the changes that came out so."""
+    evolution = load_evolution(PROJECT / "codecs")
+    seen = evolution.codecs.get(variant)
+    groups: dict[str, list[str]] = {}
+    for change in evolution.changes if seen else ():
+        words = [seen.of(change, direction) or "not tried" for direction in DIRECTIONS]
+        groups.setdefault(", ".join(dict.fromkeys(words)), []).append(change)
+    return tuple((outcome, ", ".join(map(code, names))) for outcome, names in groups.items())
 
 
 def _layouts(codec: Codec) -> Iterator[str]:

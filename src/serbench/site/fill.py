@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from serbench.selecting.catalogue import load_codecs
-from serbench.codecs.codec import CHECKS, FEATURES, HARMS
+from serbench.codecs.codec import ALL_FEATURES, CHECKS, HARMS
 from serbench.errors import FileError
 from serbench.paths import PROJECT
 from serbench.selecting.selection import METRICS, OPERATIONS
@@ -103,7 +103,7 @@ MAKERS: Mapping[str, Callable[..., str]] = {
     "flaws": lambda name: published.flaws(_suite(name)),
     "operations": lambda: _words(OPERATIONS),
     "metrics": lambda: _words(METRICS),
-    "features": lambda: _words(FEATURES),
+    "features": lambda: _words(ALL_FEATURES),
     "checks": lambda: _words(CHECKS),
     "harms": lambda: _words(HARMS),
 }

@@ -13,17 +13,17 @@ Messages of the new schema also go through the program of the old one, which dec
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from serbench.changes import Change, common, is_free, read_as, settled, shared
 from serbench.changes.change import Convert
 from serbench.dataset.cache import edge_dataset_for
-from serbench.dataset.canonical import decode
-from serbench.dataset.file import join_messages, split_messages
+from serbench.dataset.canonical import decode, encode
+from serbench.dataset.file import Dataset, join_messages, split_messages
 from serbench.dataset.values import first_difference, kind_of, short
 from serbench.errors import EncodingError, RunnerError, SerbenchError, ValueMismatch, reason_of
 from serbench.measure.conversation import Answers
@@ -78,6 +78,7 @@ class Evolved:
         is_loss: whether a value that both schemas have did not arrive; always false for a change of one
             workload, since it is told of two workloads alone.
         writer_schema: whether the reader had the writer's schema; None where its library takes none.
+        version: that of the codec's library; empty where it is not known.
     """
 
     codec: str
@@ -88,6 +89,7 @@ class Evolved:
     reason: str = ""
     is_loss: bool = False
     writer_schema: bool | None = None
+    version: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ class Way:
         shared: makes the same with FREE in what the writer's schema lacks, or a relay's; None where losses
             are not told.
         relay: what messages go through between the two; None where the reader gets them as they were written.
+        values: gives the values that are written of a dataset of the writer; None for all of them.
     """
 
     direction: Direction
@@ -107,6 +110,7 @@ class Way:
     expected: Convert
     shared: Convert | None = None
     relay: Relay | None = None
+    values: Callable[[Dataset], Iterable[Any]] | None = None
 
 
 @dataclass(frozen=True)
@@ -201,13 +205,13 @@ def _written(way: Way, paths: Paths) -> list[_Message]:
     canonical: list[bytes] = []
     kept: list[_Message] = []
     for dataset, count in ((edges, edges.messages), (writer.data, most)):
-        for message in islice(dataset.read_messages(), count):
-            value = decode(root, message)
+        values = way.values(dataset) if way.values else (decode(root, m) for m in dataset.read_messages())
+        for value in islice(values, count):
             try:
                 expected = way.expected(value)
             except ValueMismatch:  # an edge value of which the other schema has nothing
                 continue
-            canonical.append(bytes(message))
+            canonical.append(encode(root, value))
             kept.append(_Message(b"", value, expected, dataset.is_private))
     encoded = encoded_by(writer, canonical)
     return [replace(each, encoded=own) for each, own in zip(kept, encoded, strict=True)]

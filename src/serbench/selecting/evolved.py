@@ -1,0 +1,95 @@
+"""What was seen of each codec when schemas change, as ``verify --evolution`` found it: the file
+``codecs/evolution.json``, of which ``docs/evolution-by-codec.md`` is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from serbench.codecs.codec import EVOLUTION, Variant
+from serbench.system.files import Name, Text, read_json
+
+FILE = "evolution.json"
+
+OPTIONAL_FIELD = ("add", "drop")
+"""The changes by which an optional field is added and dropped."""
+
+DIRECTIONS = ("backward", "forward")
+"""The directions that count where a change has to be kept."""
+
+
+class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What was seen of a codec variant.
+
+    Attributes:
+        version: the version of its library; empty if the library does not tell.
+        outcomes: direction → outcome → the changes that came out so. Where the outcome is that of the adapter
+            and not of the library, `` by adapter`` stands behind its word.
+    """
+
+    version: Text = ""
+    outcomes: dict[Name, dict[Name, tuple[Name, ...]]] = {}
+
+    def of(self, change: str, direction: str) -> str:
+        """The word of the outcome of a change in a direction; empty if it was not seen."""
+        words = self.outcomes.get(direction, {}).items()
+        return next((word.partition(" by ")[0] for word, changes in words if change in changes), "")
+
+    def keeps(self, changes: Iterable[str]) -> bool | None:
+        """Whether each change keeps all values in both directions, but for defaults; None if one of them was
+        not seen."""
+        words = {self.of(change, direction) for change in changes for direction in DIRECTIONS}
+        return None if "" in words else words <= {"kept", "defaults"}
+
+    @property
+    def of_optional_field(self) -> str:
+        """What becomes of messages when an optional field is added or dropped: the worst that was seen, as
+        ``kept``, ``refused`` or ``misread``; empty if it was something else."""
+        words = {self.of(change, direction) for change in OPTIONAL_FIELD for direction in DIRECTIONS}
+        if words <= {"kept", "defaults"}:
+            return "kept"
+        known = words <= {"kept", "defaults", "refused", "misread"}
+        return "misread" if "misread" in words else "refused" if known else ""
+
+
+class Evolution(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of the file.
+
+    Attributes:
+        changes: the name of each change → the change as a user types it.
+        codecs: codec variant → what was seen of it.
+    """
+
+    changes: dict[Name, Text] = {}
+    codecs: dict[Name, Seen] = {}
+
+
+NOTHING_SEEN = Evolution()
+
+
+@cache
+def load_evolution(codecs: Path) -> Evolution:
+    """What was seen of codecs, from the folder of the codecs that are built in; nothing where it has no such
+    file.
+
+    Raises:
+        FileError: the file is not valid.
+    """
+    path = codecs / FILE
+    return read_json(path, Evolution, "table of evolution") if path.is_file() else NOTHING_SEEN
+
+
+def features_of(variant: Variant, seen: Mapping[str, Seen]) -> dict[str, bool | None]:
+    """The features of a variant: those that it declares, and whether its schemas can evolve, which is None
+    where that was not seen."""
+    own = seen.get(variant.id)
+    return {**variant.codec.features, EVOLUTION: own.keeps(OPTIONAL_FIELD) if own else None}
+
+
+def not_known(codecs: Sequence[str], changes: Sequence[str], seen: Mapping[str, Seen]) -> list[str]:
+    """The codec variants of which it is not known whether they keep these changes."""
+    nothing = Seen()
+    return [each for each in codecs if seen.get(each, nothing).keeps(changes) is None]
