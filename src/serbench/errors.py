@@ -90,6 +90,8 @@ class RunnerError(SerbenchError):
         hung: whether the runner gave no answer for too long.
         by_times: whether the only evidence against ``cell`` is how long it took: then it is only suspected,
             until other measurements agree (``measure/agreement.py``).
+        by: whose code raised the error that the runner reports, ``library`` or ``adapter``; empty if that is
+            not known.
     """
 
     def __init__(
@@ -101,6 +103,7 @@ class RunnerError(SerbenchError):
         *,
         hung: bool = False,
         by_times: bool = False,
+        by: str = "",
     ):
         super().__init__(message)
         self.cell = cell
@@ -108,6 +111,7 @@ class RunnerError(SerbenchError):
         self.outline = outline
         self.hung = hung
         self.by_times = by_times
+        self.by = by
 
 
 class StoppedEarly(KeyboardInterrupt):

@@ -49,7 +49,7 @@ struct AvroCAdapter {
     /// Bytes after the value are not noticed: nothing tells how many the reader has read.
     void decode(Bytes bytes, Native& native) {
       avro_reader_memory_set_source(reader_.get(), as_chars(bytes), static_cast<std::int64_t>(bytes.size()));
-      if (avro_value_read(reader_.get(), native.get()) != 0) throw DecodeError(avro_strerror());
+      if (avro_value_read(reader_.get(), native.get()) != 0) throw LibraryError(avro_strerror());
     }
 
     void extract(const Native& native, Root& root) { glue::extract(*native.get(), root); }

@@ -12,15 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from serbench_runner.errors import Refused
+from serbench_runner.origin import NO_LIBRARIES, origin_of
 
 _METHODS = {
     "Encoder": ("encode", "build"),
     "Decoder": ("decode", "extract", "traverse", "walk", "decode_fast"),
 }
 """Class of an adapter → its methods. The first method of each class is required."""
-
-NO_LIBRARIES = "-"
-"""Stands for the folder of libraries of a codec that needs none."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +33,7 @@ class Cell:
         encoder, decoder: the classes of the adapter; ``methods`` names the methods of their objects.
         is_floor: whether the codec is a floor, which leaves out build and extract.
         only_reads: whether the codec's library only reads.
+        origin: error → whose code raised it (``origin.py``).
     """
 
     codec: str
@@ -50,6 +49,7 @@ class Cell:
     methods: frozenset[str]
     is_floor: bool
     only_reads: bool
+    origin: Callable[[BaseException], str]
 
     @property
     def builds(self) -> bool:
@@ -129,6 +129,7 @@ def load(generated: str, codec: str, libraries: str) -> Cell:
         methods=frozenset(methods),
         is_floor=getattr(adapter, "is_floor", False) is True,
         only_reads=getattr(adapter, "only_reads", False) is True,
+        origin=origin_of(generated, codec, libraries),
     )
 
 

@@ -31,6 +31,11 @@ Scalar = bool | Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] | float | Annota
 Fields = Annotated[dict[Name, Scalar], Meta(max_length=64)]
 
 
+By = Literal["library", "adapter", ""]
+"""Whose code raised an error: that of the codec's library, with what its compiler generates; or that of the
+adapter, with glue, domain types and the runner; empty where nobody can tell."""
+
+
 class _Event(msgspec.Struct, frozen=True, tag_field="event"):
     """One line that a runner prints."""
 
@@ -131,13 +136,14 @@ class Checked(_Event, frozen=True, tag="checked"):
 
 
 class Probed(_Event, frozen=True, tag="probed"):
-    """Says whether a message was decoded, or why it was refused; ``harm`` says what else happened, such as a
-    crash."""
+    """Says whether a message was decoded, or why it was refused and by whose code; ``harm`` says what else
+    happened, such as a crash."""
 
     message: Count
     accepted: bool
     reason: Words = ""
     harm: Harm | None = None
+    by: By = ""
 
 
 class Error(_Event, frozen=True, tag="error"):
@@ -145,12 +151,14 @@ class Error(_Event, frozen=True, tag="error"):
 
     Attributes:
         kind: the class of the exception, which reveals no value of the data.
+        by: whose code raised the exception.
         suspected: the cell that is suspected only because of its times; empty where the runner gives up for
             another reason.
     """
 
     message: str = "the runner reports an error without a message"
     kind: Words = ""
+    by: By = ""
     suspected: Name | Literal[""] = ""
 
 

@@ -26,11 +26,13 @@ from serbench.errors import EncodingError, RunnerError, SerbenchError, ValueMism
 from serbench.measure.conversation import Answers
 from serbench.measure.judging import joined
 from serbench.measure.process import option_words, run_runner
+from serbench.measure.said import By
 from serbench.measure.unit import Unit
 from serbench.model import Schema
 from serbench.paths import Paths
 from serbench.selecting.selection import POLICIES, Memory
 from serbench.selecting.support import limits_of
+from serbench.verification.blame import blamed
 from serbench.verification.contract import encoded_by
 from serbench.verification.hostile import LIMIT_S, alone, fed
 
@@ -72,6 +74,7 @@ class Evolved:
         reason: why the outcome is not ``kept``, with the place of the first difference.
         is_loss: whether a value that both schemas have did not arrive; always false for a change of one
             workload, since it is told of two workloads alone.
+        by: whose code the outcome is due to (``blame.py``).
     """
 
     codec: str
@@ -81,6 +84,7 @@ class Evolved:
     outcome: Word
     reason: str = ""
     is_loss: bool = False
+    by: By = ""
 
 
 @dataclass(frozen=True)
@@ -115,12 +119,14 @@ class _Seen:
 
     Attributes:
         is_sure: whether the reader's schema can hold every value of the message.
+        by: whose code raised the error, as the runner has it.
     """
 
     outcome: Word
     reason: str = ""
     is_loss: bool = False
     is_sure: bool = True
+    by: By = ""
 
     @property
     def rank(self) -> tuple[int, bool, bool]:
@@ -150,7 +156,10 @@ def _between(direction: Direction, writer: Unit, reader: Unit, source: Schema, t
 def evolve(way: Way, workload: str, change: str, paths: Paths) -> Evolved:
     """Have the reader read what the writer wrote; a codec's failure is an outcome and raises nothing."""
     seen = _not_built(way) or _exchanged(way, paths)
-    return Evolved(way.reader.name, workload, change, way.direction, seen.outcome, seen.reason, seen.is_loss)
+    by = blamed(seen.outcome, seen.by, way.reader.variant.codec.competes)
+    return Evolved(
+        way.reader.name, workload, change, way.direction, seen.outcome, seen.reason, seen.is_loss, by
+    )
 
 
 def _not_built(way: Way) -> _Seen | None:
@@ -204,7 +213,7 @@ def _read(way: Way, messages: Sequence[_Message]) -> _Seen:
             accepted.append(message)
         else:
             word: Word = "refused" if not answer.harm else "hang" if answer.harm == "hang" else "crash"
-            seen.append(_stopped(way, word, answer.reason, message))
+            seen.append(_stopped(way, word, answer.reason, answer.by, message))
     try:
         bodies = _all_decoded(reader, accepted, POLICIES)
         found = {memory: _compared(way, accepted, each) for memory, each in bodies.items()}
@@ -224,10 +233,11 @@ def _together(way: Way, reader: Unit, messages: Sequence[_Message], memory: Memo
         return _compared(way, messages, _all_decoded(reader, messages, [memory])[memory])
     except RunnerError as error:
         reason = reason_of(error, way.writer.data.is_private)
-        return _Seen(_word_of(error), f"after other messages: {reason}", way.shared is not None)
+        is_loss = way.shared is not None
+        return _Seen(_word_of(error), f"after other messages: {reason}", is_loss, by=error.by)
 
 
-def _stopped(way: Way, word: Word, reason: str, message: _Message) -> _Seen:
+def _stopped(way: Way, word: Word, reason: str, by: By, message: _Message) -> _Seen:
     """The outcome of a message of which the reader made no value."""
     if word == "refused":  # it has said why; a stack trace says no more
         reason = reason.partition("; it printed: ")[0]
@@ -236,7 +246,7 @@ def _stopped(way: Way, word: Word, reason: str, message: _Message) -> _Seen:
     if not is_sure:
         shown = f"of a value that its schema does not have: {shown}"
     is_loss = way.shared is not None and (is_sure or word != "refused")
-    return _Seen(word, shown, is_loss, is_sure)
+    return _Seen(word, shown, is_loss, is_sure, by)
 
 
 def _all_decoded(
@@ -273,7 +283,7 @@ def _each_by_itself(
                     at += 1
             except RunnerError as error:
                 at = min(at, last)  # a process that fails behind its last message failed by that
-                stopped.append(_stopped(way, _word_of(error), str(error), messages[at]))
+                stopped.append(_stopped(way, _word_of(error), str(error), error.by, messages[at]))
                 at += 1
     return stopped, decoded
 

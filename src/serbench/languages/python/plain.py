@@ -11,7 +11,7 @@ from serbench.languages.python.code import suite, wrapped
 from serbench.languages.python.conversions import Conversions
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.glue_module import GlueModule, Table, both_ways
-from serbench.model import Array, Enum, FixedBytes, List, Record, Scalar, Schema, Type, Union, u8
+from serbench.model import Array, Enum, FixedBytes, List, Optional, Record, Scalar, Schema, Type, Union, u8
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,11 @@ class _Plain(GlueModule):
                 pairs = [f"{name}: {value}" for name, value in zip(names, values, strict=True)]
                 wrapped(self.out, "return {", pairs, "}")
         with self.function(f"made_{function_of(record)}(plain: Any)"):
-            places = [f"plain[{name}]" for name in names]
+            # An optional field that is missing is absent.
+            places = [
+                f"plain.get({name})" if isinstance(part.type, Optional) else f"plain[{name}]"
+                for part, name in zip(fields, names, strict=True)
+            ]
             if self.style.records == "lists":
                 places = [part.name for part in fields]
                 if places:
