@@ -76,6 +76,7 @@ def by_itself(): raise Refusal()
 def by_key(): {}["a"]
 def by_enum(): glue.member()
 def by_compiled(): glue.compiled()
+def by_group(): library.group()
 """
 
 GLUE = """
@@ -89,6 +90,13 @@ def read(plain): return plain["a"]
 def member(): return Colour(9)
 """
 
+LIBRARY = """
+def refuse(): raise ValueError
+def call(hook): hook()
+def group():
+    raise ExceptionGroup("all", [ValueError()])
+"""
+
 ORIGINS = {
     "by_glue": "adapter",
     "by_builtin": "library",
@@ -99,6 +107,7 @@ ORIGINS = {
     "by_key": "adapter",
     "by_enum": "adapter",
     "by_compiled": "library",
+    "by_group": "library",
 }
 """Function of ``ADAPTER`` → whose code raises its error."""
 
@@ -110,7 +119,7 @@ def written(folder: Path) -> dict[str, str]:
         "generated/cell/glue.py": GLUE,
         "generated/messages/__init__.py": "def read_message(): raise EOFError",
         "codec/adapter.py": ADAPTER,
-        "libraries/library.py": "def refuse(): raise ValueError\ndef call(hook): hook()",
+        "libraries/library.py": LIBRARY,
     }
 
 

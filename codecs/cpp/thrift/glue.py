@@ -12,7 +12,6 @@ from serbench.languages.cpp.domain import SCALARS, cpp_type
 from serbench.languages.cpp.messages import MessageGlue
 from serbench.languages.cpp.notation import Slot, Value
 from serbench.model import (
-    NOTHING,
     Alternative,
     Array,
     Enum,
@@ -29,6 +28,7 @@ from serbench.model import (
 )
 from serbench.model.names import as_identifier
 from serbench.model.parts import resolved
+from serbench.model.types import NOTHING
 
 
 def emit(schema: Schema) -> str:

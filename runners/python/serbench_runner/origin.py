@@ -19,11 +19,13 @@ _COMPILED = "messages"
 
 
 def origin_of(generated: str, codec: str, libraries: str) -> Callable[[BaseException], str]:
-    """A function from an error to ``library`` or ``adapter``; empty for an error without a known frame.
+    """A function from an error to ``library`` or ``adapter``; empty for an error without a known frame. Of a
+    group of errors, the first one counts, or else the group itself.
 
     The innermost frame decides, of those in the library, in the adapter, in generated code or in the runner.
     Frames of Python's own modules and of code without a file are left out. Libraries in C have no frames: an
-    error is theirs if its class is, or if it was raised by a call of the adapter or the runner.
+    error is theirs if its class is, or if it was raised by a call of the adapter, or by the call with which
+    the runner decodes.
 
     Args:
         generated: the folder with the package ``cell``.
@@ -32,11 +34,15 @@ def origin_of(generated: str, codec: str, libraries: str) -> Callable[[BaseExcep
     """
     brought = () if libraries == NO_LIBRARIES else (libraries + os.sep,)
     library = (str(Path(generated) / _COMPILED) + os.sep, *brought)
-    calling = (codec + os.sep, str(Path(__file__).parent) + os.sep)
-    ours = (generated + os.sep, *calling)
+    runner = Path(__file__).parent
+    calling = (codec + os.sep, str(runner / "main.py"))
+    ours = (generated + os.sep, codec + os.sep, str(runner) + os.sep)
 
     def origin(error: BaseException) -> str:
-        error = first(error)
+        inner = first(error)
+        return by_frames(inner) or by_frames(error)
+
+    def by_frames(error: BaseException) -> str:
         at = error.__traceback__
         inner: TracebackType | None = None
         while at:
@@ -59,8 +65,8 @@ def origin_of(generated: str, codec: str, libraries: str) -> Callable[[BaseExcep
 
 
 def _instruction(at: TracebackType) -> str:
-    """The name of the instruction at which a frame was left; behind it there may be the interpreter's notes on
-    it."""
+    """The name of the instruction at which a frame was left; behind it there may be the interpreter's notes
+    on it."""
     code, last = at.tb_frame.f_code.co_code, at.tb_lasti
     while last and dis.opname[code[last]] == "CACHE":
         last -= 2

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from serbench.codecs.codec import Harm
-from serbench.errors import RunnerError
+from serbench.errors import By, RunnerError
 from serbench.selecting.selection import Memory
 from serbench.system.files import Count, Name, Positive, faults, prepare_types
 from serbench.text import safe
@@ -29,11 +29,6 @@ Known = Annotated[int, Meta(ge=-1, le=1 << 53)]
 
 Scalar = bool | Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] | float | Annotated[str, Meta(max_length=200)]
 Fields = Annotated[dict[Name, Scalar], Meta(max_length=64)]
-
-
-By = Literal["library", "adapter", ""]
-"""Whose code raised an error: that of the codec's library, with what its compiler generates; or that of the
-adapter, with glue, domain types and the runner; empty where nobody can tell."""
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="event"):

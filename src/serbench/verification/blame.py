@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.measure.said import By
+from serbench.errors import By
 
 _DUE_TO_NOBODY = ("kept", "impossible", "not tried")
 

@@ -22,11 +22,10 @@ from serbench.dataset.cache import edge_dataset_for
 from serbench.dataset.canonical import decode
 from serbench.dataset.file import join_messages, split_messages
 from serbench.dataset.values import first_difference, kind_of, short
-from serbench.errors import EncodingError, RunnerError, SerbenchError, ValueMismatch, reason_of
+from serbench.errors import By, EncodingError, RunnerError, SerbenchError, ValueMismatch, reason_of
 from serbench.measure.conversation import Answers
 from serbench.measure.judging import joined
 from serbench.measure.process import option_words, run_runner
-from serbench.measure.said import By
 from serbench.measure.unit import Unit
 from serbench.model import Schema
 from serbench.paths import Paths

@@ -21,10 +21,10 @@ from typing import get_args
 
 from serbench.codecs.codec import Harm
 from serbench.dataset.file import join_messages
-from serbench.errors import RunnerError
+from serbench.errors import By, RunnerError
 from serbench.measure.conversation import Answers
 from serbench.measure.process import option_words, run_runner
-from serbench.measure.said import By, Hello, Probed
+from serbench.measure.said import Hello, Probed
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.system.whole import write_atomically

@@ -90,19 +90,23 @@ class _Plain(GlueModule):
                 pairs = [f"{name}: {value}" for name, value in zip(names, values, strict=True)]
                 wrapped(self.out, "return {", pairs, "}")
         with self.function(f"made_{function_of(record)}(plain: Any)"):
-            # An optional field that is missing is absent.
-            places = [
-                f"plain.get({name})" if isinstance(part.type, Optional) else f"plain[{name}]"
-                for part, name in zip(fields, names, strict=True)
-            ]
+            places = [f"plain[{name}]" for name in names]
             if self.style.records == "lists":
                 places = [part.name for part in fields]
                 if places:
                     self.out(
                         f"({places[0]},) = plain" if len(places) == 1 else f"{', '.join(places)} = plain"
                     )
-            read = [self.mades.of(part.type, place) for part, place in zip(fields, places, strict=True)]
+            read = [self.taken(part.type, place) for part, place in zip(fields, places, strict=True)]
             access.give(self.out, record, read)
+
+    def taken(self, type: Type, place: str) -> str:
+        """Return the expression for a field's value; an optional field that is missing is absent."""
+        made = self.mades.of(type, place)
+        if not isinstance(type, Optional) or self.style.records == "lists":
+            return made
+        sought = place.replace("[", ".get(", 1)[:-1] + ")"
+        return sought if made == place else made.replace(f"{place} is None", f"{sought} is None", 1)
 
     def union(self, union: Union, low: Union) -> None:
         named = self.style.unions == "named"
