@@ -8,12 +8,18 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from tests.support import PATHS
-from tests.test_evolution import fake, outcome
+from tests.support import NATIVE, PATHS, small_spec
+from tests.test_evolution import VARIANTS, fake, outcome
 
+from serbench.building.prepare import prepare_builds, toolchains
+from serbench.measure.job import Job, Permission
+from serbench.model import Field, Optional, Record, Schema, u32
 from serbench.report.evolution_table import evolution_tables
-from serbench.verification.blame import blamed
+from serbench.selecting.selection import Chosen
+from serbench.verification.blame import blamed, requires_missing
+from serbench.verification.contract import encoded_by
 from serbench.verification.evolution import Evolved
+from serbench.verification.hostile import LIMIT_S, fed
 
 sys.path.append(str(PATHS.runners / "python"))
 
@@ -35,6 +41,18 @@ def test_nobody_is_to_blame_where_nothing_was_read_wrong() -> None:
 
 def test_all_that_code_without_a_library_does_is_the_adapters() -> None:
     assert {blamed(word, "library", False) for word in ("refused", "misread", "crash")} == {"adapter"}
+
+
+def test_a_field_that_our_idl_file_requires_is_missing_by_our_word() -> None:
+    inner = Record("Inner", [Field("x", u32)])
+    lacking = Schema("s", Record("R", [Field("a", u32)]))
+    with_record = Schema("s", Record("R", [Field("a", u32), Field("b", inner)]))
+    with_optional = Schema("s", Record("R", [Field("a", u32), Field("b", Optional(inner))]))
+    codecs = {name: VARIANTS[name].codec for name in ("cpp/flatbuffers", "cpp/thrift", "cpp/cereal")}
+    found = {name: requires_missing(codec, with_record, lacking) for name, codec in codecs.items()}
+    assert found == {"cpp/flatbuffers": True, "cpp/thrift": False, "cpp/cereal": False}
+    assert not requires_missing(codecs["cpp/flatbuffers"], with_optional, lacking)
+    assert not requires_missing(codecs["cpp/flatbuffers"], lacking, with_record)
 
 
 @pytest.mark.parametrize(
@@ -141,3 +159,37 @@ def test_the_innermost_frame_of_python_decides(
     with pytest.raises(Exception) as raised:
         call()
     assert origin_of(*folders)(raised.value) == ORIGINS[function]
+
+
+REFUSED = {
+    "c/msgpack:zone": (b"\xc1", b"\xc0"),
+    "cpp/msgpack:default": (b"\xc1", b"\xc0"),
+    "go/mus:varint": (b"", None),
+    "rust/thrift:binary": (b"\x0b", None),
+    "python/marshal:dataclass": (b"?", b"N"),
+    "javascript/builtin_json": (b"{", b"{}"),
+}
+"""Codec → a message that its library refuses, and one that its adapter or glue does; None for a message with
+a byte left over."""
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("codec", REFUSED)
+def test_real_runners_tell_the_librarys_refusals_from_the_adapters(
+    codec: str, request: pytest.FixtureRequest
+) -> None:
+    variant, spec = VARIANTS[codec], small_spec("monsters")
+    if variant.codec.language in NATIVE:
+        unit = request.getfixturevalue("native").unit(variant, "monsters")
+    else:
+        builds = toolchains(PATHS, [variant], specs=[spec])
+        (unit,) = prepare_builds(Job(PATHS, Chosen([variant], [spec]), builds, Permission(install=True)))
+    assert unit.status == "ok", unit.reason
+    (own,) = encoded_by(unit, [bytes(next(unit.data.read_messages()))])
+    library, adapter = REFUSED[codec]
+    answers = fed(unit, [own, library, own + b"\0" if adapter is None else adapter], LIMIT_S)
+    assert [(each.accepted, each.by) for each in answers] == [
+        (True, ""),
+        (False, "library"),
+        (False, "adapter"),
+    ]

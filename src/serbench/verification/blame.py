@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from serbench.codecs.codec import Codec
 from serbench.errors import By
+from serbench.idl import requires_records
+from serbench.model import Record, Ref, Schema, Union
 
 _DUE_TO_NOBODY = ("kept", "impossible", "not tried")
 
@@ -27,3 +30,17 @@ def blamed(outcome: str, raised_by: By, is_library: bool) -> By:
     if not is_library:
         return "adapter"
     return "library" if outcome in ("defaults", "misread") else raised_by
+
+
+def requires_missing(codec: Codec, reader: Schema, writer: Schema) -> bool:
+    """Return whether the reader refuses messages of the writer because of a word that serbench wrote into its
+    IDL file: that a field which the writer's schema lacks is required."""
+    if codec.idl is None or not requires_records(codec.idl.language):
+        return False
+    written = {record.name: {field.name for field in record.fields} for record in writer.records}
+    return any(
+        isinstance(field.type, Record | Union | Ref) and field.name not in written[record.name]
+        for record in reader.records
+        if record.name in written
+        for field in record.fields
+    )

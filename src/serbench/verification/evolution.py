@@ -31,7 +31,7 @@ from serbench.model import Schema
 from serbench.paths import Paths
 from serbench.selecting.selection import POLICIES, Memory
 from serbench.selecting.support import limits_of
-from serbench.verification.blame import blamed
+from serbench.verification.blame import blamed, requires_missing
 from serbench.verification.contract import encoded_by
 from serbench.verification.hostile import LIMIT_S, alone, fed
 
@@ -155,7 +155,12 @@ def _between(direction: Direction, writer: Unit, reader: Unit, source: Schema, t
 def evolve(way: Way, workload: str, change: str, paths: Paths) -> Evolved:
     """Have the reader read what the writer wrote; a codec's failure is an outcome and raises nothing."""
     seen = _not_built(way) or _exchanged(way, paths)
-    by = blamed(seen.outcome, seen.by, way.reader.variant.codec.competes)
+    codec, schemas = (
+        way.reader.variant.codec,
+        [unit.spec.workload.schema for unit in (way.reader, way.writer)],
+    )
+    raised_by: By = "adapter" if seen.by and requires_missing(codec, *schemas) else seen.by
+    by = blamed(seen.outcome, raised_by, codec.competes)
     return Evolved(
         way.reader.name, workload, change, way.direction, seen.outcome, seen.reason, seen.is_loss, by
     )
