@@ -44,7 +44,7 @@ def misbehave(how: str) -> None:
     elif how == "not_an_event":
         print(json.dumps([1, 2, 3]), flush=True)
     elif how == "error":
-        say("error", message="the library says no", kind="library.Refusal")
+        say("error", message="the library says no", kind="library.Refusal", by="library")
         sys.exit(1)
     elif how == "error-with-values":
         say("error", message="the library says no", kind="no 42")
@@ -350,7 +350,8 @@ def probe(probed: list[bytes], fault: str) -> None:
             elif fault.startswith("says_"):
                 harm = {"harm": fault.removeprefix("says_")}
         refused = fault == "refuses_all" or len(message) < 2 or bool(harm)
-        say("probed", message=n, accepted=not refused, **({"reason": "refused"} if refused else {}), **harm)
+        why = {"reason": "refused", "by": "adapter"} if refused else {}
+        say("probed", message=n, accepted=not refused, **why, **harm)
 
 
 def relay(options: dict[str, str], fault: str) -> None:

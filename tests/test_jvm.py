@@ -207,6 +207,15 @@ def test_truncated_bytes_are_refused(jvm: Built, variant: Variant, tmp_path: Pat
     assert events[-1]["event"] == "error" and events[-1]["message"]
 
 
+def test_a_runner_tells_the_librarys_refusals_from_the_adapters(jvm: Built, tmp_path: Path) -> None:
+    encoded = tmp_path / "encoded"
+    encoded.write_bytes(join_messages([b"\x0b", b"\x00"]))  # half a field, and a struct without its fields
+    variant = VARIANTS["jvm/thrift_java:binary"]
+    status, events = jvm.run(variant, "monsters", "probe", "--encoded", str(encoded))
+    probed = [(each["accepted"], each["by"]) for each in events if each["event"] == "probed"]
+    assert (status, probed) == (0, [(False, "library"), (False, "adapter")])
+
+
 def test_a_runner_refuses_what_is_not_its_dataset(jvm: Built, tmp_path: Path) -> None:
     variant = VARIANTS["jvm/handwritten"]
     whole = dataset_for(small_spec("monsters"), jvm.build.paths).path.read_bytes()

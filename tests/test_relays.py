@@ -11,12 +11,13 @@ from tests.support import PATHS
 from tests.test_evolution import NOTES, SCHEMA, VARIANTS, fake, outcome
 
 from serbench.building.prepare import prepare_builds, toolchains
-from serbench.changes import FREE, common, parse
+from serbench.changes import FREE, Change, common, parse
 from serbench.changes.derived import parse_spec
 from serbench.measure.job import Job, Permission
+from serbench.measure.unit import Unit
 from serbench.selecting.selection import Chosen
 from serbench.verification.evolution import evolve, ways_of
-from serbench.verification.relaying import relay_of
+from serbench.verification.relaying import Relay, relay_of
 
 
 @pytest.mark.parametrize(
@@ -46,17 +47,21 @@ def test_what_a_relay_does_is_told(
     assert reason in found.reason, found.reason
 
 
+def passing(change: Change, unit: Unit) -> Relay:
+    return relay_of(unit, change.backward, change.forward)
+
+
 def test_what_an_old_program_loses_is_a_default_and_no_loss_of_what_both_have(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unit = fake(tmp_path, monkeypatch)[0].reader
     added = parse("add=more:u32=5", SCHEMA)
-    relay = relay_of(added, unit)
+    relay = passing(added, unit)
     value = ("x", 1, None, "y", 7)
     assert relay.has(value) == value[:4]
     assert relay.left(value) == ("x", 1, None, "y", 5)
     assert common(added.new.root, value, relay.left(value)) == ("x", 1, None, "y", FREE)
-    assert relay_of(parse("widen=n:i64", SCHEMA), unit).left(("x", 1 << 40, "t", "y")) == ("x", 0, "t", "y")
+    assert passing(parse("widen=n:i64", SCHEMA), unit).left(("x", 1 << 40, "t", "y")) == ("x", 0, "t", "y")
 
 
 CHANGES = ("drop=text", "add=more:string", "renumber=n:9")

@@ -3,7 +3,6 @@ package serbench
 import (
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -43,14 +42,14 @@ type Reader struct {
 // Fail keeps the first error.
 func (r *Reader) Fail(format string, words ...any) {
 	if r.err == nil {
-		r.err = fmt.Errorf(format, words...)
+		r.err = Fault(fmt.Sprintf(format, words...))
 	}
 	r.rest = nil
 }
 
 func (r *Reader) finish() error {
 	if r.err == nil && len(r.rest) > 0 {
-		return fmt.Errorf("%d bytes are left over", len(r.rest))
+		return Fault(fmt.Sprintf("%d bytes are left over", len(r.rest)))
 	}
 	return r.err
 }
@@ -206,7 +205,7 @@ func (w *Writer) String(value string) {
 // Enter begins a step back, where that is not one too many; Leave ends it.
 func (w *Writer) Enter() bool {
 	if w.depth == MaxDepth {
-		w.err = fmt.Errorf("more than %d steps of recursion", MaxDepth)
+		w.err = Fault(fmt.Sprintf("more than %d steps of recursion", MaxDepth))
 		return false
 	}
 	w.depth++
@@ -218,7 +217,7 @@ func (w *Writer) Leave() { w.depth-- }
 // Fail keeps the first error.
 func (w *Writer) Fail(reason string) {
 	if w.err == nil {
-		w.err = errors.New(reason)
+		w.err = Fault(reason)
 	}
 }
 

@@ -95,12 +95,13 @@ type probed struct {
 	Accepted bool   `json:"accepted"`
 	Harm     string `json:"harm,omitempty"`
 	Reason   string `json:"reason"`
+	By       string `json:"by,omitempty"`
 }
 
 const longestReason = 200
 
-func newProbed(message int, isAccepted bool, harm, reason string) probed {
-	return probed{"probed", message, isAccepted, harm, shortened(reason)}
+func newProbed(message int, isAccepted bool, harm, reason, by string) probed {
+	return probed{"probed", message, isAccepted, harm, shortened(reason), by}
 }
 
 // shortened is the beginning of a text; what is no text of it is a question mark.

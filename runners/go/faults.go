@@ -1,6 +1,10 @@
 package serbench
 
-import "errors"
+// Fault is what adapters, generated code and the runner themselves find wrong, as an error; other errors are
+// the library's.
+type Fault string
+
+func (f Fault) Error() string { return string(f) }
 
 // Faults is the first thing that messages may hold and domain objects may not.
 type Faults struct{ Err error }
@@ -8,7 +12,7 @@ type Faults struct{ Err error }
 // Add adds a reason.
 func (f *Faults) Add(reason string) {
 	if f.Err == nil {
-		f.Err = errors.New(reason)
+		f.Err = Fault(reason)
 	}
 }
 

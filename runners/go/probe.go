@@ -42,10 +42,10 @@ func (r *runner) probe(command arguments) error {
 	for n, message := range messages {
 		held := guard.hold(message)
 		if err := guarded(func() error { return r.accept(held) }); err != nil {
-			r.events.say(newProbed(n, false, "", err.Error()))
+			r.events.say(newProbed(n, false, "", err.Error(), originOf(err)))
 			continue
 		}
-		r.events.say(newProbed(n, true, "", ""))
+		r.events.say(newProbed(n, true, "", "", ""))
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func (r *runner) probeApart(command arguments, messages int, limit time.Duration
 		for at < messages {
 			line, harm, reason := child.next(limit)
 			if harm != "" {
-				r.events.say(newProbed(at, false, harm, reason))
+				r.events.say(newProbed(at, false, harm, reason, ""))
 				at++
 				break
 			}
@@ -94,12 +94,12 @@ func (r *runner) probeOnes(command arguments) error {
 		var panicked panicError
 		switch {
 		case err == nil:
-			r.events.say(newProbed(n, true, "", ""))
+			r.events.say(newProbed(n, true, "", "", ""))
 		case errors.As(err, &panicked):
 			// No program expects that.
-			r.events.say(newProbed(n, false, "crash", err.Error()))
+			r.events.say(newProbed(n, false, "crash", err.Error(), originOf(err)))
 		default:
-			r.events.say(newProbed(n, false, "", err.Error()))
+			r.events.say(newProbed(n, false, "", err.Error(), originOf(err)))
 		}
 	}
 	os.Exit(0)

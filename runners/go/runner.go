@@ -41,7 +41,7 @@ func Main[Root any](cell Cell, domain Domain[Root], adapter Adapter[Root]) {
 	if err := runner.run(os.Args[1+len(writerWords):]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		runner.events.say(map[string]string{
-			"event": "error", "message": shortened(err.Error()), "kind": kindOf(err),
+			"event": "error", "message": shortened(err.Error()), "kind": kindOf(err), "by": originOf(err),
 		})
 		os.Exit(1)
 	}
@@ -93,7 +93,7 @@ func guarded(call func() error) (err error) {
 			if _, isFault := panicked.(interface{ Addr() uintptr }); isFault {
 				panicked = "it reads or writes memory that is not its own, such as behind the end of a message"
 			}
-			err = panicError{panicked}
+			err = panicError{panicked, originOfPanic()}
 		}
 	}()
 	return call()
@@ -110,8 +110,11 @@ func kindOf(err error) string {
 	return fmt.Sprintf("%T", err)
 }
 
-// panicError is a panic as an error.
-type panicError struct{ with any }
+// panicError is a panic as an error, and whose code began it.
+type panicError struct {
+	with any
+	by   string
+}
 
 func (p panicError) Error() string { return fmt.Sprintf("panicked: %v", p.with) }
 

@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from serbench.text import shortened
 
@@ -17,6 +17,11 @@ has a name that nobody wrote by hand."""
 
 _MOST_FAULTS = 20
 """The most faults of one schema that an error message shows."""
+
+
+By = Literal["library", "adapter", ""]
+"""Whose code raised an error: that of the codec's library, with what its compiler generates; or that of the
+adapter, with glue, domain types and the runner; empty where nobody can tell."""
 
 
 class SerbenchError(Exception):
@@ -90,6 +95,8 @@ class RunnerError(SerbenchError):
         hung: whether the runner gave no answer for too long.
         by_times: whether the only evidence against ``cell`` is how long it took: then it is only suspected,
             until other measurements agree (``measure/agreement.py``).
+        by: whose code raised the error that the runner reports, ``library`` or ``adapter``; empty if that is
+            not known.
     """
 
     def __init__(
@@ -101,6 +108,7 @@ class RunnerError(SerbenchError):
         *,
         hung: bool = False,
         by_times: bool = False,
+        by: By = "",
     ):
         super().__init__(message)
         self.cell = cell
@@ -108,6 +116,7 @@ class RunnerError(SerbenchError):
         self.outline = outline
         self.hung = hung
         self.by_times = by_times
+        self.by = by
 
 
 class StoppedEarly(KeyboardInterrupt):

@@ -70,7 +70,7 @@ bool take(reader* in, item* to) {
   const struct cbor_decoder_result result =
       cbor_stream_decode(in->at, (size_t)(in->end - in->at), &callbacks, to);
   if (result.status != CBOR_DECODER_FINISHED)
-    return refuse(in, "libcbor refuses the bytes, or they end early");
+    return refuse(in, SERBENCH_LIBRARY "libcbor refuses the bytes, or they end early");
   in->at += result.read;
   return true;
 }

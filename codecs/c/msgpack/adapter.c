@@ -22,14 +22,14 @@ static const char* refusal(msgpack_unpack_return returned) {
     case MSGPACK_UNPACK_SUCCESS:
       return NULL;
     case MSGPACK_UNPACK_EXTRA_BYTES:
-      return "bytes are left over";
+      return SERBENCH_LIBRARY "bytes are left over";
     case MSGPACK_UNPACK_CONTINUE:
-      return "the bytes end early";
+      return SERBENCH_LIBRARY "the bytes end early";
     case MSGPACK_UNPACK_NOMEM_ERROR:
-      return "out of memory, or more than 32 arrays and maps inside each other";  // the library has one name
-                                                                                  // for both
+      // The library has one name for both.
+      return SERBENCH_LIBRARY "out of memory, or more than 32 arrays and maps inside each other";
     default:
-      return "the bytes are no MessagePack";
+      return SERBENCH_LIBRARY "the bytes are no MessagePack";
   }
 }
 

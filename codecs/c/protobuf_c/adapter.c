@@ -50,7 +50,7 @@ static const char* heap_decode(void* decoder, serbench_view bytes, void* view) {
   unpacked* to = view;
   end_unpacked(to);
   to->message = protobuf_c_message_unpack(native_descriptor, NULL, bytes.size, bytes.data);
-  return to->message != NULL ? NULL : "protobuf-c cannot unpack the bytes";
+  return to->message != NULL ? NULL : SERBENCH_LIBRARY "protobuf-c cannot unpack the bytes";
 }
 
 static const char* extract_message(const ProtobufCMessage* from, serbench_message* to) {
@@ -113,7 +113,7 @@ static const char* arena_decode(void* decoder, serbench_view bytes, void* view) 
   serbench_arena_clear(&to->arena);
   ProtobufCAllocator allocator = {allocate_on_arena, leave_on_arena, &to->arena};
   to->message = protobuf_c_message_unpack(native_descriptor, &allocator, bytes.size, bytes.data);
-  return to->message != NULL ? NULL : "protobuf-c cannot unpack the bytes";
+  return to->message != NULL ? NULL : SERBENCH_LIBRARY "protobuf-c cannot unpack the bytes";
 }
 
 static const char* arena_extract(void* decoder, const void* view, void* message) {

@@ -51,7 +51,7 @@ struct AvroCAdapter {
     void decode(Bytes bytes, Native& native) {
       avro_reader_memory_set_source(reader_.get(), as_chars(bytes), static_cast<std::int64_t>(bytes.size()));
       avro_value_t* const target = writer_schema.empty() ? native.get() : resolved(native);
-      if (avro_value_read(reader_.get(), target) != 0) throw DecodeError(avro_strerror());
+      if (avro_value_read(reader_.get(), target) != 0) throw LibraryError(avro_strerror());
     }
 
     void extract(const Native& native, Root& root) { glue::extract(*native.get(), root); }

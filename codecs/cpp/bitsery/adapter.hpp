@@ -227,7 +227,7 @@ void read(Root& root, Source&&... source) {
     bitsery::Deserializer<Input, Context...> deserializer(context..., source...);
     member(deserializer, unwrapped(root));
     if constexpr (Input::TConfig::CheckAdapterErrors) {
-      if (!deserializer.adapter().isCompletedSuccessfully()) throw DecodeError("bitsery refuses the bytes");
+      if (!deserializer.adapter().isCompletedSuccessfully()) throw LibraryError("bitsery refuses the bytes");
     }
   });
 }

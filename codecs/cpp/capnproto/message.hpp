@@ -87,7 +87,7 @@ class CapnProtoBuilder {
   mutable std::optional<CapnProtoMessage> message_;
 };
 
-/// Calls run() and turns the library's refusals into DecodeError. Pointers are checked when they are
+/// Calls run() and turns the library's refusals into LibraryError. Pointers are checked when they are
 /// followed, so this is needed for every access.
 template <class Run>
 auto refusing(Run&& run) {
@@ -98,7 +98,7 @@ auto refusing(Run&& run) {
     for (char& c : reason) {
       if (c < ' ' || c > '~') c = '?';  // the library quotes what it found
     }
-    throw DecodeError(reason);
+    throw LibraryError(reason);
   }
 }
 

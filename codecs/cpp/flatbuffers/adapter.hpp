@@ -37,7 +37,7 @@ struct FlatBuffersAdapter {
           std::max<std::size_t>(options.max_tables, bytes.size() / sizeof(flatbuffers::uoffset_t));
       flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(),
                                      options);
-      if (!verifier.VerifyBuffer<glue::NativeRoot>()) throw DecodeError("the verifier refuses the buffer");
+      if (!verifier.VerifyBuffer<glue::NativeRoot>()) throw LibraryError("the verifier refuses the buffer");
       decode_fast(bytes, view);
     }
 

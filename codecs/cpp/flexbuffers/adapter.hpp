@@ -31,7 +31,7 @@ struct FlexBuffersAdapter {
     void decode(Bytes bytes, View& view) {
       if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) throw DecodeError("a buffer holds less than 2 GB");
       flexbuffers::Verifier verifier(begin(bytes), bytes.size(), nullptr, true, max_nesting);
-      if (!verifier.VerifyBuffer()) throw DecodeError("the verifier refuses the buffer");
+      if (!verifier.VerifyBuffer()) throw LibraryError("the verifier refuses the buffer");
       decode_fast(bytes, view);
     }
 

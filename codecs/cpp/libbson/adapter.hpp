@@ -123,14 +123,14 @@ inline void expect(const bson_iter_t& at, bson_type_t type) {
 inline bson_iter_t inside(const bson_iter_t& at, bson_type_t type) {
   expect(at, type);
   bson_iter_t items;
-  if (!bson_iter_recurse(&at, &items)) throw DecodeError("libbson refuses a document or an array");
+  if (!bson_iter_recurse(&at, &items)) throw LibraryError("libbson refuses a document or an array");
   return items;
 }
 
 /// Goes to the next item; false at the end.
 inline bool next(bson_iter_t& items) {
   if (bson_iter_next(&items)) return true;
-  if (items.err_off != 0) throw DecodeError("libbson refuses the bytes at " + std::to_string(items.err_off));
+  if (items.err_off != 0) throw LibraryError("libbson refuses the bytes at " + std::to_string(items.err_off));
   return false;
 }
 
@@ -281,7 +281,7 @@ struct LibbsonAdapter {
       bson_iter_t fields;
       if (!bson_init_static(&document, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()) ||
           !bson_iter_init(&fields, &document)) {
-        throw DecodeError("the bytes are no BSON document");
+        throw LibraryError("the bytes are no BSON document");
       }
       libbson::Reader().read_fields(fields, root);
     }

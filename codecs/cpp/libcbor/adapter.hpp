@@ -178,7 +178,7 @@ class Reader {
     const auto* bytes = reinterpret_cast<cbor_data>(rest_.data());
     const cbor_decoder_result result = cbor_stream_decode(bytes, rest_.size(), &callbacks, &item);
     if (result.status != CBOR_DECODER_FINISHED)
-      throw DecodeError("libcbor refuses the bytes, or they end early");
+      throw LibraryError("libcbor refuses the bytes, or they end early");
     rest_ = rest_.subspan(result.read);
     return item;
   }

@@ -24,7 +24,7 @@ inline void check(int status) {
   char text[MPI_MAX_ERROR_STRING];
   int size = 0;
   MPI_Error_string(status, text, &size);
-  throw DecodeError(std::string(text, static_cast<std::size_t>(size)));
+  throw LibraryError(std::string(text, static_cast<std::size_t>(size)));
 }
 
 /// MPI is started before its first use and by nothing but the process itself.

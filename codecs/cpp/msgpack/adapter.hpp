@@ -40,7 +40,7 @@ MSGPACK_API_VERSION_NAMESPACE(MSGPACK_DEFAULT_API_NS) {
   struct convert<T> {
     const msgpack::object& operator()(const msgpack::object& in, T& record) const {
       if (in.type != msgpack::type::ARRAY || in.via.array.size != serbench::Reflect<T>::fields.size()) {
-        throw msgpack::type_error();
+        throw serbench::DecodeError("a record is no array of as many items as it has fields");
       }
       const msgpack::object* item = in.via.array.ptr;
       serbench::for_each_member(record, [&]<class Member>(Member& member) {
@@ -73,7 +73,8 @@ MSGPACK_API_VERSION_NAMESPACE(MSGPACK_DEFAULT_API_NS) {
   template <serbench::Union T>
   struct convert<T> {
     const msgpack::object& operator()(const msgpack::object& in, T& value) const {
-      if (in.type != msgpack::type::ARRAY || in.via.array.size != 2) throw msgpack::type_error();
+      if (in.type != msgpack::type::ARRAY || in.via.array.size != 2)
+        throw serbench::DecodeError("a union is no array of an index and a value");
       const msgpack::object* items = in.via.array.ptr;
       serbench::choose(value, items[0].as<std::size_t>(),
                        [&](auto& chosen, auto) { items[1].convert(chosen); });

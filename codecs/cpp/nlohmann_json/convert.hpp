@@ -56,9 +56,20 @@ struct Conversions {
       json = Json::object();
       for_each_field(record, [&](std::string_view name, const auto& member) { json[name] = member; });
     }
+    /// An optional field that is missing is absent; of any other the library says that there is none.
     template <class Json>
     static void from_json(const Json& json, T& record) {
-      for_each_field(record, [&](std::string_view name, auto& member) { json.at(name).get_to(member); });
+      if (!json.is_object())
+        throw DecodeError("found " + std::string(json.type_name()) + ", expected an object");
+      for_each_field(record, [&]<class Member>(std::string_view name, Member& member) {
+        if constexpr (Optional<Member>) {
+          const auto found = json.find(name);
+          if (found == json.end()) return member.reset();
+          found->get_to(member);
+        } else {
+          json.at(name).get_to(member);
+        }
+      });
     }
   };
 

@@ -48,7 +48,7 @@ void parse_protobuf(Bytes bytes, Message& message) {
       return message.ParseFromCodedStream(&input) && input.ConsumedEntireMessage();
     }
   };
-  if (!parsed()) throw DecodeError("protobuf cannot parse the bytes");
+  if (!parsed()) throw LibraryError("protobuf cannot parse the bytes");
 }
 
 /// Messages on the heap. A message that is used again keeps its strings and repeated fields.

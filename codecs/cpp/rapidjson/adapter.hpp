@@ -35,8 +35,8 @@ class Output {
 
 inline void check(const rapidjson::ParseResult& result) {
   if (result) return;
-  throw DecodeError("RapidJSON refuses the text at offset " + std::to_string(result.Offset()) + ": " +
-                    rapidjson::GetParseError_En(result.Code()));
+  throw LibraryError("RapidJSON refuses the text at offset " + std::to_string(result.Offset()) + ": " +
+                     rapidjson::GetParseError_En(result.Code()));
 }
 
 }  // namespace rapidjson_codec

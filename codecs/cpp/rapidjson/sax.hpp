@@ -38,6 +38,7 @@ struct Frame {
 class Type {
  public:
   virtual void null(void*) const { refuse("null"); }
+  virtual bool is_nullable() const { return false; }
   virtual void boolean(void*, bool) const { refuse("true or false"); }
   virtual void whole(void*, std::int64_t) const { refuse("a whole number"); }
   virtual void natural(void*, std::uint64_t) const { refuse("a natural number"); }
@@ -156,6 +157,7 @@ class TypeOf<T, back> final : public Type {
     if (!Nullable<T, back>) refuse("null");
     static_cast<T*>(value)->reset();
   }
+  bool is_nullable() const override { return Nullable<T, back>; }
   void boolean(void* value, bool found) const override { item_type().boolean(in(value), found); }
   void whole(void* value, std::int64_t found) const override { item_type().whole(in(value), found); }
   void natural(void* value, std::uint64_t found) const override { item_type().natural(in(value), found); }
@@ -210,11 +212,17 @@ class TypeOf<T, back> final : public Type {
     return members[field](frame.target.value);
   }
 
+  /// An optional field that is missing is absent.
   void close(Frame& frame) const override {
     const auto& seen = frame.seen;
-    const std::size_t missing =
-        seen.empty() ? frame.count : static_cast<std::size_t>(std::ranges::find(seen, false) - seen.begin());
-    if (missing != size) throw DecodeError("an object has no field " + std::string(fields[missing]));
+    if (seen.empty() && frame.count == size) [[likely]]
+      return;
+    for (std::size_t n = 0; n < size; ++n) {
+      if (seen.empty() ? n < frame.count : seen[n]) continue;
+      const Target missing = members[n](frame.target.value);
+      if (!missing.type->is_nullable()) throw DecodeError("an object has no field " + std::string(fields[n]));
+      missing.type->null(missing.value);
+    }
   }
 };
 

@@ -72,12 +72,18 @@ inline std::string_view text_of(const rapidjson::Value& value) {
   return {value.GetString(), value.GetStringLength()};
 }
 
-inline const rapidjson::Value& field_of(const rapidjson::Value& record, std::string_view name) {
+/// The value of a field; nullptr where an object has no such field.
+inline const rapidjson::Value* find_field(const rapidjson::Value& record, std::string_view name) {
   const rapidjson::Value key(
       rapidjson::StringRef(name.data(), static_cast<rapidjson::SizeType>(name.size())));
   const auto found = record.FindMember(key);
-  if (found == record.MemberEnd()) throw DecodeError("an object has no field " + std::string(name));
-  return found->value;
+  return found == record.MemberEnd() ? nullptr : &found->value;
+}
+
+inline const rapidjson::Value& field_of(const rapidjson::Value& record, std::string_view name) {
+  const rapidjson::Value* const found = find_field(record, name);
+  if (found == nullptr) throw DecodeError("an object has no field " + std::string(name));
+  return *found;
 }
 
 template <Number T>
@@ -126,8 +132,14 @@ void extract(const rapidjson::Value& from, T& to, unsigned& depth) {
     extract(from, to, depth);
   } else if constexpr (Reflected<T>) {
     expect(from.IsObject(), "an object", from);
-    for_each_named_part(to, [&](std::string_view name, auto& member, auto member_back) {
-      extract<member_back()>(field_of(from, name), member, depth);
+    for_each_named_part(to, [&]<class Member>(std::string_view name, Member& member, auto member_back) {
+      if constexpr (Nullable<Member, member_back()>) {
+        const rapidjson::Value* const found = find_field(from, name);
+        if (found == nullptr) return member.reset();
+        extract<member_back()>(*found, member, depth);
+      } else {
+        extract<member_back()>(field_of(from, name), member, depth);
+      }
     });
   } else if constexpr (Union<T>) {
     const auto& [name, chosen] = only_field(from);

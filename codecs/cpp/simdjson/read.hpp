@@ -45,16 +45,14 @@ T get_number(Value&& value) {
 }
 
 // What differs between the two.
-inline simdjson::ondemand::value field_of(simdjson::ondemand::object& object, std::string_view name) {
+inline auto find_field(simdjson::ondemand::object& object, std::string_view name) {
   auto found = object[name];
   // It looks for a name as the text has it: one with a quote or a backslash is escaped there.
   if (found.error() == simdjson::NO_SUCH_FIELD) [[unlikely]]
     found = object[escaped(name)];
   return found;
 }
-inline simdjson::dom::element field_of(const simdjson::dom::object& object, std::string_view name) {
-  return object[name];
-}
+inline auto find_field(const simdjson::dom::object& object, std::string_view name) { return object[name]; }
 using OnDemandItem = simdjson::simdjson_result<simdjson::ondemand::value>;
 inline simdjson::ondemand::value value_of(OnDemandItem item) { return item; }
 inline simdjson::dom::element value_of(simdjson::dom::element item) { return item; }
@@ -148,8 +146,12 @@ void read(Value&& from, T& to, unsigned& depth) {
 
 template <class Object, Reflected T>
 void read_fields(Object&& object, T& to, unsigned& depth) {
-  for_each_named_part(to, [&](std::string_view name, auto& member, auto back) {
-    read<back()>(field_of(object, name), member, depth);
+  for_each_named_part(to, [&]<class Member>(std::string_view name, Member& member, auto back) {
+    auto found = find_field(object, name);
+    if constexpr (Nullable<Member, back()>) {
+      if (found.error() == simdjson::NO_SUCH_FIELD) return member.reset();
+    }
+    read<back()>(found.value(), member, depth);
   });
 }
 
@@ -165,7 +167,7 @@ Checksum traverse(const simdjson::dom::element& element) {
     Checksum sum = 0;
     for_each_field_type<T>(
         [&]<class Member>(std::string_view name, std::type_identity<Member>, auto member_back) {
-          sum += traverse<Member, member_back()>(field_of(object, name));
+          sum += traverse<Member, member_back()>(find_field(object, name).value());
         });
     return sum;
   } else if constexpr (Union<T>) {

@@ -99,7 +99,7 @@ struct ThriftAdapter {
         input_->read(bytes, native);
       } catch (const apache::thrift::TException& error) {
         input_.emplace();  // the protocol may stand inside a struct
-        throw DecodeError(error.what());
+        throw LibraryError(error.what());
       }
     }
 

@@ -5,7 +5,7 @@ There is also a function ``reset``, since Thrift's ``read`` leaves alone what th
 
 from __future__ import annotations
 
-from serbench.idl.thrift import NAMESPACE, is_reference, lowered
+from serbench.idl.thrift import NAMESPACE, REQUIRED, is_reference, lowered
 from serbench.idl.thrift import SCALARS as THRIFT_SCALARS
 from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Use
 from serbench.languages.cpp.domain import SCALARS, cpp_type
@@ -13,8 +13,10 @@ from serbench.languages.cpp.messages import MessageGlue
 from serbench.languages.cpp.notation import Slot, Value
 from serbench.model import (
     Alternative,
+    Array,
     Enum,
     Field,
+    List,
     Map,
     Optional,
     Record,
@@ -26,6 +28,7 @@ from serbench.model import (
 )
 from serbench.model.names import as_identifier
 from serbench.model.parts import resolved
+from serbench.model.types import NOTHING
 
 
 def emit(schema: Schema) -> str:
@@ -38,8 +41,8 @@ class _Glue(MessageGlue):
     same = frozenset({"bool", "i8", "i16", "i32", "i64", "f64", "string"})
 
     def functions(self) -> None:
-        """Writes the functions of all types, and ``reset``, which clears presence flags and pointers in the
-        root and in what it holds directly; items of containers are made anew anyway."""
+        """Writes the functions of all types, and ``reset``, which empties the root and what it holds
+        directly; items of containers are made anew anyway. A required field is there, or reading fails."""
         super().functions()
         resetting: dict[str, list[str]] = {}
         for each in self.types.composites:
@@ -51,6 +54,8 @@ class _Glue(MessageGlue):
                     statements.append(f"native.{part.name}.reset();")
                 elif isinstance(type, Record | Union) and resetting[type.name]:
                     statements.append(f"reset(native.{part.name});")
+                elif isinstance(part, Field) and REQUIRED not in part.hints:
+                    statements.append(self.emptying(each.name, part))
             resetting[each.name] = statements
         for name, statements in resetting.items():
             if statements:
@@ -58,6 +63,16 @@ class _Glue(MessageGlue):
                     self.out(*statements)
         if not resetting[self.types.schema.root.name]:
             self.out("", "inline void reset(Native&) {}  // all fields are required")
+
+    def emptying(self, struct: str, field: Field) -> str:
+        """The statement that gives a field the value that it has in a new struct, and keeps its memory."""
+        if field.default is not NOTHING:
+            return f"native.{field.name} = {NAMESPACE}::{struct}().{field.name};"
+        match field.type:
+            case Scalar("string" | "bytes") | List() | Array() | Map():
+                return f"native.{field.name}.clear();"
+            case _:
+                return f"native.{field.name} = {{}};"
 
     def slot(self, message: str, field: Field) -> Slot:
         name = f"{message}{field.name}"

@@ -81,7 +81,7 @@ bool put(XDR* stream, const T& value) {
 
 inline void check(bool read) {
   if (!read) [[unlikely]]
-    throw DecodeError("the bytes end early");
+    throw LibraryError("the bytes end early");
 }
 
 template <Number T>

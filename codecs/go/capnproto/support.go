@@ -1,8 +1,6 @@
 package adapter
 
 import (
-	"errors"
-
 	"capnproto.org/go/capnp/v3"
 
 	"serbench"
@@ -37,7 +35,7 @@ const (
 	timesOver  = 4
 )
 
-var errTrailing = errors.New("bytes are left over")
+const errTrailing = serbench.Fault("bytes are left over")
 
 func (v *view) open(bytes []byte) error {
 	if v.Message != nil {

@@ -1,8 +1,6 @@
 package adapter
 
 import (
-	"errors"
-
 	com "github.com/mus-format/common-go"
 	"github.com/mus-format/mus-go"
 	bslops "github.com/mus-format/mus-go/options/byte_slice"
@@ -10,14 +8,17 @@ import (
 	"github.com/mus-format/mus-go/ord"
 	"github.com/mus-format/mus-go/unsafe"
 	"github.com/mus-format/mus-go/varint"
+
+	"serbench"
 )
 
 const maxEmptyItems = 1 << 16
 
-var (
-	errAlternative = errors.New("a union has no such alternative")
-	errEnum        = errors.New("an enum has no such value")
-	errTrailing    = errors.New("bytes are left over")
+const (
+	errAlternative = serbench.Fault("a union has no such alternative")
+	errEnum        = serbench.Fault("an enum has no such value")
+	errLength      = serbench.Fault("a length is not within its bounds")
+	errTrailing    = serbench.Fault("bytes are left over")
 )
 
 var (
@@ -36,7 +37,7 @@ func (length) Marshal(v int, bs []byte) int { return varint.PositiveInt.Marshal(
 func (length) Unmarshal(bs []byte) (v int, n int, err error) {
 	v, n, err = varint.PositiveInt.Unmarshal(bs)
 	if err == nil && v > len(bs)-n {
-		err = com.ErrTooLargeLength
+		err = errLength
 	}
 	return
 }
@@ -54,7 +55,7 @@ func (exactly) Marshal(v int, bs []byte) int { return varint.PositiveInt.Marshal
 func (e exactly) Unmarshal(bs []byte) (v int, n int, err error) {
 	v, n, err = varint.PositiveInt.Unmarshal(bs)
 	if err == nil && v != int(e) {
-		err = com.ErrWrongFormat
+		err = errLength
 	}
 	return
 }
@@ -66,7 +67,7 @@ func (exactly) Skip(bs []byte) (int, error) { return varint.PositiveInt.Skip(bs)
 // fewEmpty validates the length of a list whose items take no bytes.
 var fewEmpty = com.ValidatorFn[int](func(length int) error {
 	if length > maxEmptyItems {
-		return com.ErrTooLargeLength
+		return errLength
 	}
 	return nil
 })

@@ -1,13 +1,13 @@
 package adapter
 
-import "errors"
+import "serbench"
 
 // faults is the first thing that messages may hold and domain objects may not.
 type faults struct{ err error }
 
 func (f *faults) add(reason string) {
 	if f.err == nil {
-		f.err = errors.New(reason)
+		f.err = serbench.Fault(reason)
 	}
 }
 

@@ -7,7 +7,6 @@ package adapter
 import (
 	"bytes"
 	"context"
-	"errors"
 	"math"
 
 	"github.com/apache/thrift/lib/go/thrift"
@@ -85,7 +84,7 @@ func newReader(by protocol) *reader {
 	return &reader{by, transport, by(transport)}
 }
 
-var errTrailing = errors.New("bytes are left over")
+const errTrailing = serbench.Fault("bytes are left over")
 
 // Decode begins with an empty message, since the library leaves in it what is not in the bytes.
 func (r *reader) Decode(encoded []byte, view *message) error {

@@ -8,7 +8,7 @@ pub use message::*;
 
 use crate::domain::Root;
 use crate::glue;
-use serbench::{Adapter, Builder, Result, Viewer};
+use serbench::{Adapter, Builder, Error, Result, Viewer};
 use thrift::protocol::{
     TBinaryInputProtocol, TBinaryOutputProtocol, TCompactInputProtocol, TCompactOutputProtocol,
 };
@@ -101,6 +101,15 @@ impl<P: Protocol> Builder<Root> for Writer<P> {
     }
 }
 
+/// Why reading failed. The library makes errors of applications of texts alone, which are those of
+/// `message.rs`; others are its own.
+fn refusal(error: thrift::Error) -> Error {
+    match error {
+        thrift::Error::Application(ours) => ours.message.into(),
+        own => own.into(),
+    }
+}
+
 #[derive(Default)]
 pub struct Reader<P>(P);
 
@@ -113,7 +122,7 @@ impl<P: Protocol> Viewer<Root> for Reader<P> {
 
     fn decode(&mut self, bytes: &'static [u8], message: &mut Option<Message>) -> Result<()> {
         let mut left = bytes;
-        *message = Some(P::read(&mut left, limits(bytes.len())?)?);
+        *message = Some(P::read(&mut left, limits(bytes.len())?).map_err(refusal)?);
         match left.len() {
             0 => Ok(()),
             left => Err(format!("{left} bytes are left over").into()),

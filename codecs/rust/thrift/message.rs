@@ -6,7 +6,7 @@ pub use std::collections::BTreeMap;
 pub use thrift::protocol::{field_id, TInputProtocol, TOutputProtocol, TStructIdentifier, TType};
 pub use thrift::OrderedFloat;
 
-use thrift::protocol::{verify_required_field_exists, TFieldIdentifier, TListIdentifier, TMapIdentifier};
+use thrift::protocol::{TFieldIdentifier, TListIdentifier, TMapIdentifier};
 
 /// A value on the wire.
 pub trait Value: Sized {
@@ -14,9 +14,15 @@ pub trait Value: Sized {
 
     fn read(from: &mut dyn TInputProtocol) -> thrift::Result<Self>;
     fn write(&self, to: &mut dyn TOutputProtocol) -> thrift::Result<()>;
+
+    /// The value of a field that is missing: what Thrift's compiler writes for one that is neither required nor
+    /// optional. It is none for structs, unions and enums, which domain objects always have.
+    fn missing() -> Option<Self> {
+        None
+    }
 }
 
-/// A field of a struct: a value that has to be there, or one in an `Option`.
+/// A field of a struct: a value, or one in an `Option`.
 pub trait Member: Sized {
     type Held: Value;
 
@@ -33,8 +39,7 @@ impl<T: Value> Member for T {
     type Held = T;
 
     fn made(found: Option<T>, name: &str) -> thrift::Result<T> {
-        verify_required_field_exists(name, &found)?;
-        Ok(found.expect("it was looked for"))
+        found.or_else(T::missing).ok_or_else(|| format!("no field {name}").into())
     }
 
     fn write_member(
@@ -77,6 +82,9 @@ macro_rules! scalars {
             fn write(&self, to: &mut dyn TOutputProtocol) -> thrift::Result<()> {
                 to.$write(*self)
             }
+            fn missing() -> Option<Self> {
+                Some(Self::default())
+            }
         }
     )*};
 }
@@ -98,6 +106,9 @@ impl Value for OrderedFloat<f64> {
     fn write(&self, to: &mut dyn TOutputProtocol) -> thrift::Result<()> {
         to.write_double(self.0)
     }
+    fn missing() -> Option<Self> {
+        Some(Self::default())
+    }
 }
 
 impl Value for String {
@@ -108,6 +119,9 @@ impl Value for String {
     }
     fn write(&self, to: &mut dyn TOutputProtocol) -> thrift::Result<()> {
         to.write_string(self)
+    }
+    fn missing() -> Option<Self> {
+        Some(Self::default())
     }
 }
 
@@ -120,6 +134,9 @@ impl Value for Vec<u8> {
     }
     fn write(&self, to: &mut dyn TOutputProtocol) -> thrift::Result<()> {
         to.write_bytes(self)
+    }
+    fn missing() -> Option<Self> {
+        Some(Self::default())
     }
 }
 
@@ -141,6 +158,9 @@ impl<T: Value> Value for Vec<T> {
             item.write(to)?;
         }
         to.write_list_end()
+    }
+    fn missing() -> Option<Self> {
+        Some(Self::default())
     }
 }
 
@@ -164,6 +184,9 @@ impl<K: Value + Ord, V: Value> Value for BTreeMap<K, V> {
             value.write(to)?;
         }
         to.write_map_end()
+    }
+    fn missing() -> Option<Self> {
+        Some(Self::default())
     }
 }
 

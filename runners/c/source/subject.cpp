@@ -22,6 +22,8 @@ const serbench_domain& domain() { return *program->domain; }
 void check(const char* reason) {
   if (reason != nullptr) [[unlikely]] {
     if (std::string_view(reason).starts_with("panicked")) throw Unexpected(reason);
+    constexpr std::string_view library = SERBENCH_LIBRARY;
+    if (std::string_view(reason).starts_with(library)) throw LibraryError(reason + library.size());
     throw DecodeError(reason);
   }
 }

@@ -16,6 +16,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "serbench/bytes.hpp"
+
 namespace serbench {
 namespace {
 
@@ -26,6 +28,7 @@ struct Note {
   bool whole;
   Outcome::Kind kind;
   char reason[201];
+  const char* by;  // a literal, which lies at the same place in both
 };
 
 class SharedNote {
@@ -84,8 +87,9 @@ void end_after(std::chrono::milliseconds limit) {
 
 volatile bool new_failed = false;
 
-void write_down(Note& note, Outcome::Kind kind, std::string_view reason) {
+void write_down(Note& note, Outcome::Kind kind, std::string_view reason, const char* by = "") {
   note.kind = kind;
+  note.by = by;
   const std::size_t size = std::min(reason.size(), sizeof note.reason - 1);
   std::memcpy(note.reason, reason.data(), size);
   note.reason[size] = '\0';
@@ -105,9 +109,9 @@ void answer(const std::function<void()>& call, Note& note) {
   } catch (const Unexpected& error) {
     write_down(note, Outcome::Kind::crash, error.what());
   } catch (const std::exception& error) {
-    write_down(note, kind_thrown(errno), error.what());
+    write_down(note, kind_thrown(errno), error.what(), origin_of(error));
   } catch (...) {
-    write_down(note, kind_thrown(errno), "an exception without a message");
+    write_down(note, kind_thrown(errno), "an exception without a message", "library");
   }
 }
 
@@ -144,10 +148,16 @@ Outcome judged(int status, const Note& note, std::chrono::milliseconds limit) {
   }
   if (!note.whole)
     return {Kind::crash, "ended the process with status " + std::to_string(WEXITSTATUS(status))};
-  return {note.kind, note.reason};
+  return {note.kind, note.reason, note.by};
 }
 
 }  // namespace
+
+const char* origin_of(const std::exception& error) {
+  if (dynamic_cast<const Unexpected*>(&error) != nullptr) return "";
+  const bool is_ours = dynamic_cast<const DecodeError*>(&error) != nullptr;
+  return is_ours && dynamic_cast<const LibraryError*>(&error) == nullptr ? "adapter" : "library";
+}
 
 Outcome isolated(const std::function<void()>& call, std::chrono::milliseconds limit) {
   const SharedNote note;

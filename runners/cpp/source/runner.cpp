@@ -265,7 +265,8 @@ void say_probed(std::size_t message, const Outcome& outcome) {
   const auto harm = harms.find(outcome.kind);
   say(R"({"event":"probed","message":)" + std::to_string(message) + R"(,"accepted":)" +
       (outcome.kind == Kind::accepted ? "true" : "false") + (harm == harms.end() ? "" : harm->second) +
-      R"(,"reason":)" + quoted(std::string_view(outcome.reason).substr(0, 200)) + "}");
+      R"(,"reason":)" + quoted(std::string_view(outcome.reason).substr(0, 200)) + R"(,"by":)" +
+      quoted(outcome.by) + "}");
 }
 
 /// Says of each message of --encoded whether it is decoded or refused. A message that is neither ends this
@@ -295,7 +296,7 @@ void probe(const Arguments& arguments, Subject& subject) {
       try {
         decode();
       } catch (const std::exception& error) {
-        outcome = {Kind::refused, error.what()};
+        outcome = {Kind::refused, error.what(), origin_of(error)};
       }
     }
     say_probed(number++, outcome);
@@ -378,11 +379,15 @@ std::string class_of(const std::exception& error) {
 int run(const Identity& identity, Subject& subject, int argc, char** argv) {
   keep_output();
   const std::int64_t begin = now_ns();
+  bool is_decoding = false;
   try {
     const std::vector<Arguments> commands = Arguments::parse(argc, argv);
     describe(identity, subject);
     Loaded loaded(identity, subject);
-    for (const Arguments& each : commands) dispatch(subject, each, loaded);
+    for (const Arguments& each : commands) {
+      is_decoding = each.command == "decode";
+      dispatch(subject, each, loaded);
+    }
     if (const std::string text = printed(); !text.empty()) {
       throw std::runtime_error("something else than the runner printed on standard output: " + text);
     }
@@ -391,7 +396,7 @@ int run(const Identity& identity, Subject& subject, int argc, char** argv) {
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     say(R"({"event":"error","message":)" + quoted(error.what()) + R"(,"kind":)" + quoted(class_of(error)) +
-        "}");
+        R"(,"by":)" + quoted(is_decoding ? origin_of(error) : "") + "}");
     return 1;
   }
 }

@@ -6,6 +6,7 @@ import { keepStandardOutput, say } from "./events.js";
 import { measure, measureCell, OF_A_CELL } from "./measurement.js";
 import { Operations } from "./operations.js";
 import { Options } from "./options.js";
+import { originOf } from "./origin.js";
 import { relays, Verification } from "./verification.js";
 import { commandWords } from "./writer_schema.js";
 
@@ -42,7 +43,8 @@ export async function run(cell) {
   } catch (error) {
     process.stderr.write(`${error?.stack ?? error}\n`);
     const kind = String(error?.constructor?.name ?? "");
-    say("error", { message: messageOf(error), kind, suspected: error?.suspected });
+    const by = originOf(error);
+    say("error", { message: messageOf(error), kind, by, suspected: error?.suspected });
   }
   process.exit(status); // whatever timers or threads a library has left behind
 }

@@ -5,6 +5,7 @@ import { nowNs, sinceNs } from "./clock.js";
 import { say } from "./events.js";
 import { MessageWriter, readDataset, readMessages } from "./files.js";
 import { Operations } from "./operations.js";
+import { originOf } from "./origin.js";
 import { Decoding, Encoding, ownBytes } from "./sides.js";
 import { Unseen } from "./unseen.js";
 import { Watching } from "./watching.js";
@@ -90,20 +91,20 @@ export class Verification {
       say("probed", {
         message: n,
         accepted: isAccepted,
-        ...(refused === null ? {} : { reason: refused.slice(0, REASON) }),
+        ...(refused === null ? {} : refused),
         ...(harm === undefined ? {} : { harm }),
       });
     }
   }
 
-  /** Why a message is refused; null where it is not. */
+  /** Why a message is refused, and by whose code; null where it is not. */
   #refusal(message) {
     try {
       const root = new Decoding(this.cell, "fresh").deserialize(message, false);
       this.cell.domain.write(new AnyMember(), root); // some fields are looked at only here
       return null;
     } catch (error) {
-      return String(error);
+      return { reason: String(error).slice(0, REASON), by: originOf(error) };
     }
   }
 

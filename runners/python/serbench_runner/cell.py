@@ -12,15 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from serbench_runner.errors import Refused
+from serbench_runner.origin import NO_LIBRARIES, origin_of
 
 _METHODS = {
     "Encoder": ("encode", "build", "relay"),
     "Decoder": ("decode", "extract", "traverse", "walk", "decode_fast"),
 }
 """Class of an adapter → its methods. The first method of each class is required."""
-
-NO_LIBRARIES = "-"
-"""Stands for the folder of libraries of a codec that needs none."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +34,7 @@ class Cell:
         is_floor: whether the codec is a floor, which leaves out build and extract.
         only_reads: whether the codec's library only reads.
         relays: whether the library can encode what it has decoded.
+        origin: error → whose code raised it (``origin.py``).
     """
 
     codec: str
@@ -52,6 +51,7 @@ class Cell:
     is_floor: bool
     only_reads: bool
     relays: bool
+    origin: Callable[[BaseException], str]
 
     @property
     def builds(self) -> bool:
@@ -146,6 +146,7 @@ def load(generated: str, codec: str, libraries: str, writer_schema: str | None =
         is_floor=getattr(adapter, "is_floor", False) is True,
         only_reads=getattr(adapter, "only_reads", False) is True,
         relays=not getattr(adapter, "only_reads", False) and getattr(adapter, "relays", True) is True,
+        origin=origin_of(generated, codec, libraries),
     )
 
 

@@ -18,7 +18,7 @@ class Suspected(Refused):
 def told(error: BaseException) -> str:
     """An error in one line: the text alone for our own errors, otherwise with the name of the class. For a
     group of errors, its first error that is not itself a group."""
-    error = _first(error)
+    error = first(error)
     text = str(error)
     return text if isinstance(error, Refused) else f"{type(error).__name__}: {text}".removesuffix(": ")
 
@@ -26,10 +26,11 @@ def told(error: BaseException) -> str:
 def kind_of(error: BaseException) -> str:
     """The name of an error's class, which holds no value of the data; for a group of errors, that of its
     first error."""
-    return type(_first(error)).__name__
+    return type(first(error)).__name__
 
 
-def _first(error: BaseException) -> BaseException:
+def first(error: BaseException) -> BaseException:
+    """The error itself; for a group of errors, its first error that is not itself a group."""
     while inner := getattr(error, "exceptions", ()):
         error = inner[0]
     return error

@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from serbench_runner.errors import told
@@ -27,11 +27,12 @@ _REASON = 200
 @dataclass(frozen=True)
 class Outcome:
     """The outcome of decoding a message; ``harm`` is empty if the message was accepted, or refused by an
-    exception that programs catch."""
+    exception that programs catch. ``by`` says whose code raised it, where that is known."""
 
     accepted: bool
     reason: str = ""
     harm: str = ""
+    by: str = ""
 
 
 def limit_memory(most: int) -> None:
@@ -42,27 +43,27 @@ def limit_memory(most: int) -> None:
     )
 
 
-def answered(call: Callable[[], object]) -> Outcome:
+def answered(call: Callable[[], object], origin: Callable[[BaseException], str]) -> Outcome:
     """The outcome of a call. An error that is not an ``Exception`` counts as harm, since programs do not
-    catch it."""
+    catch it. ``origin`` tells whose code raised an error."""
     try:
         call()
     except MemoryError as error:
-        return Outcome(False, told(error)[:_REASON], "memory")
+        return Outcome(False, told(error)[:_REASON], "memory", origin(error))
     except Exception as error:
-        return Outcome(False, told(error)[:_REASON])
+        return Outcome(False, told(error)[:_REASON], "", origin(error))
     except BaseException as error:
-        return Outcome(False, told(error)[:_REASON], "crash")
+        return Outcome(False, told(error)[:_REASON], "crash", origin(error))
     return Outcome(True)
 
 
-def isolated(call: Callable[[], object], limit_ms: int) -> Outcome:
-    """The outcome of a call in a child process, which may ask for ``MOST_MEMORY`` and take ``limit_ms`` of
-    processor time."""
+def isolated(call: Callable[[], object], origin: Callable[[BaseException], str], limit_ms: int) -> Outcome:
+    """The outcome of a call, as ``answered`` tells it, in a child process, which may ask for ``MOST_MEMORY``
+    and take ``limit_ms`` of processor time."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        _be_child(call, limit_ms, write)
+        _be_child(call, origin, limit_ms, write)
     os.close(write)
     with os.fdopen(read, "rb") as pipe:
         note = pipe.read()
@@ -70,7 +71,9 @@ def isolated(call: Callable[[], object], limit_ms: int) -> Outcome:
     return _judged(status, note, limit_ms)
 
 
-def _be_child(call: Callable[[], object], limit_ms: int, write: int) -> None:
+def _be_child(
+    call: Callable[[], object], origin: Callable[[BaseException], str], limit_ms: int, write: int
+) -> None:
     os.dup2(2, 1)  # text that a library prints is no event
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     limit_memory(_used_memory() + MOST_MEMORY)
@@ -78,11 +81,11 @@ def _be_child(call: Callable[[], object], limit_ms: int, write: int) -> None:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, limit_ms / 1000)
     signal.setitimer(signal.ITIMER_REAL, _LONGER_BY_THE_CLOCK * limit_ms / 1000)
-    outcome = answered(call)
+    outcome = answered(call, origin)
     if outcome.harm != "memory":
         with suppress(BaseException):
             call()  # once more, so that what was made is destroyed too
-    os.write(write, json.dumps([outcome.accepted, outcome.reason, outcome.harm]).encode())
+    os.write(write, json.dumps(astuple(outcome)).encode())
     sys.stderr.flush()
     os._exit(0)
 

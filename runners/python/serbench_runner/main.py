@@ -10,6 +10,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from serbench_runner.arguments import Arguments, parse, policy, writer_schema
@@ -76,6 +77,7 @@ def main(
 def _run(words: Sequence[str], take: TakeSamples, afterword: Callable[[Output], None]) -> int:
     output = Output()
     begin = now_ns()
+    runner: _Runner | None = None
     try:
         if len(words) < 3:
             raise Refused("no cell; expected the folders of a cell, a codec and its libraries")
@@ -90,7 +92,8 @@ def _run(words: Sequence[str], take: TakeSamples, afterword: Callable[[Output], 
     except Exception as error:
         traceback.print_exc()
         suspected = {"suspected": error.cell} if isinstance(error, Suspected) else {}
-        output.say("error", message=told(error), kind=kind_of(error), **suspected)
+        by = runner.cell.origin(error) if runner else ""
+        output.say("error", message=told(error), kind=kind_of(error), by=by, **suspected)
         return 1
     output.say("done", elapsed_ns=now_ns() - begin)
     afterword(output)
@@ -263,15 +266,15 @@ class _Runner:
             limit_memory(_MOST_PROBED)
         for n, message in enumerate(read_messages(arguments.get("encoded"))):
             outcome = self._probed(decode, message, limit_ms)
-            harm = {"harm": outcome.harm} if outcome.harm else {}
-            self.output.say("probed", message=n, accepted=outcome.accepted, reason=outcome.reason, **harm)
+            said = {name: text for name, text in asdict(outcome).items() if text != ""}
+            self.output.say("probed", message=n, **said)
 
     def _probed(self, decode: Any, message: bytes, limit_ms: int) -> Outcome:
         """The outcome of decoding a message. The decoded value is not looked at, since that would be a check
         by the runner, not by the codec."""
         if limit_ms:
-            return isolated(lambda: decode(message), limit_ms)
-        return answered(lambda: decode(message))
+            return isolated(lambda: decode(message), self.cell.origin, limit_ms)
+        return answered(lambda: decode(message), self.cell.origin)
 
     def check(self, arguments: Arguments) -> None:
         canonical, inputs = self.load(arguments)

@@ -7,7 +7,7 @@
 
 use crate::adapter::{Adapter, Builder, Decoder, Encoder, Viewer};
 use crate::canonical::{read, write, Value};
-use crate::{Graph, Result};
+use crate::{Error, Graph, Result};
 use std::any::TypeId;
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
@@ -27,6 +27,9 @@ pub struct View {
     data: *const u8,
     size: usize,
 }
+
+/// The beginning of a reason that the library has given.
+const LIBRARY: &str = "library: ";
 
 /// Why a call failed, until the next one; null where it did not.
 type Reason = *const c_char;
@@ -362,13 +365,22 @@ impl View {
 fn told(call: impl FnOnce() -> Result<()>) -> Reason {
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(())) => std::ptr::null(),
-        Ok(Err(error)) => kept(error.to_string()),
+        Ok(Err(error)) => refused(&error),
         Err(panic) => {
             let said = panic.downcast_ref::<String>().map(String::as_str);
             let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message");
             kept(format!("panicked: {said}"))
         }
     }
+}
+
+/// Tells an error, and whether it is the library's. Adapters and this crate make errors of texts, and libraries
+/// have types of errors; the standard library's type for a text has no name, but shows itself as its text does.
+#[cold]
+fn refused(error: &Error) -> Reason {
+    let text = error.to_string();
+    let is_library = format!("{error:?}") != format!("{text:?}");
+    kept(if is_library { format!("{LIBRARY}{text}") } else { text })
 }
 
 /// Keeps a text until the next one is kept.

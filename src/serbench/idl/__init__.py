@@ -39,6 +39,13 @@ def emit(language: str, schema: Schema) -> str:
 
 
 @cache
+def requires_records(language: str) -> bool:
+    """Whether an IDL's text declares fields that hold records or unions as required, unless they are
+    optional: libraries refuse bytes without such a field."""
+    return getattr(importlib.import_module(f"{__name__}.{language}"), "REQUIRES_RECORDS", False)
+
+
+@cache
 def lowers(language: str) -> frozenset[str]:
     """The kinds of types that an IDL expresses by other types."""
     module = importlib.import_module(f"{__name__}.{language}")

@@ -47,6 +47,9 @@ ABILITIES = Abilities(
 """The abilities that FlatBuffers have in every language: a union can only be the field of a table, and only
 tables can be its alternatives."""
 
+REQUIRES_RECORDS = True
+"""Fields that hold tables, structs or unions are required, so that generated code has no absent ones."""
+
 MAX_ARRAY = 65535
 """The most items of an array, which flatc counts in 16 bits."""
 

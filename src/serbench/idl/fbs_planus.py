@@ -12,12 +12,12 @@ from functools import partial
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import RUST, words
 from serbench.idl import fbs
-from serbench.idl.fbs import SCALARS, FbsDialect
+from serbench.idl.fbs import REQUIRES_RECORDS, SCALARS, FbsDialect
 from serbench.idl.fbs_names import WORDS
 from serbench.model.names import pascal
 from serbench.model.names import snake as underscored
 
-__all__ = ["PLANUS", "SCALARS", "emit", "lowered", "snake", "upper_camel"]
+__all__ = ["PLANUS", "REQUIRES_RECORDS", "SCALARS", "emit", "lowered", "snake", "upper_camel"]
 
 _WORDS = WORDS | RUST | words("native_include null inf nan")
 """Names that no field gets: reserved words of schemas, and of Rust, to which planus adds an underscore."""

@@ -283,12 +283,14 @@ def _told(gone: Gone) -> str:
 def _requiredness(field: Field, is_referenced: bool) -> str:
     """Thrift's word for whether a field has to be there: ``required``, ``optional`` or empty.
 
-    A field of the type model that is not optional is always there, and bytes without it are wrong, whether or
-    not its original schema says so (``REQUIRED``). But in a struct to which others have references it cannot
-    be required: the C++ that Thrift generates asks whether its fields are set, which it does not know of
-    required ones.
+    Only a field that is required in its original schema is so (``REQUIRED``): Thrift's documents advise
+    against the word, since a program that has it refuses the bytes of a schema without that field. In a
+    struct to which others have references no field can be required: the C++ that Thrift generates asks
+    whether its fields are set, which it does not know of required ones.
     """
-    return "optional" if isinstance(field.type, Optional) else "" if is_referenced else "required"
+    if isinstance(field.type, Optional):
+        return "optional"
+    return "required" if REQUIRED in field.hints and not is_referenced else ""
 
 
 def _referenced(types: Lowered) -> set[str]:

@@ -223,6 +223,7 @@ def _events(
                 event.suspected,
                 outline=f"the runner gave up while {at}{_kind(event)}",
                 by_times=bool(event.suspected),
+                by=event.by,
             )
         if afterword is not None and isinstance(event, afterword) and not ended:
             ended = True  # also of a runner that failed, which its status tells

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from serbench.codecs.codec import Harm
-from serbench.errors import RunnerError
+from serbench.errors import By, RunnerError
 from serbench.selecting.selection import Memory
 from serbench.system.files import Count, Name, Positive, faults, prepare_types
 from serbench.text import safe
@@ -137,13 +137,14 @@ class Checked(_Event, frozen=True, tag="checked"):
 
 
 class Probed(_Event, frozen=True, tag="probed"):
-    """Says whether a message was decoded, or why it was refused; ``harm`` says what else happened, such as a
-    crash."""
+    """Says whether a message was decoded, or why it was refused and by whose code; ``harm`` says what else
+    happened, such as a crash."""
 
     message: Count
     accepted: bool
     reason: Words = ""
     harm: Harm | None = None
+    by: By = ""
 
 
 class Error(_Event, frozen=True, tag="error"):
@@ -151,12 +152,14 @@ class Error(_Event, frozen=True, tag="error"):
 
     Attributes:
         kind: the class of the exception, which reveals no value of the data.
+        by: whose code raised the exception.
         suspected: the cell that is suspected only because of its times; empty where the runner gives up for
             another reason.
     """
 
     message: str = "the runner reports an error without a message"
     kind: Words = ""
+    by: By = ""
     suspected: Name | Literal[""] = ""
 
 

@@ -74,7 +74,7 @@ def _legend(found: set[Word]) -> str:
     return (
         f"First backward (new reads old), then forward (old reads new), then through (new reads what old has "
         f"read of new and written again). {told}. Readers get the bytes alone, and the writer's schema too "
-        "where their library reads with both; an error may be the adapter's as well as the library's."
+        "where their library reads with both."
     )
 
 
@@ -86,11 +86,22 @@ def _meanings(heads: dict[str, str]) -> Iterator[str]:
 
 def _reasons(outcomes: Sequence[Evolved]) -> Iterator[str]:
     """The reasons of each codec, the worst outcomes first; equal ones are told once."""
-    places: dict[tuple[Word, str, str], list[str]] = {}
+    places: dict[tuple[Word, str, str, str], list[str]] = {}
     for each in outcomes:
         if each.reason:
-            key = (each.outcome, row_of(each), in_short(each.reason).partition("\n")[0])
+            is_our_error = each.by == "adapter" and each.outcome in ("refused", "hang", "crash")
+            ours = " (the adapter's error)" if is_our_error else ""
+            key = (
+                each.outcome,
+                row_of(each),
+                ours,
+                in_short(each.reason).partition(
+                    "\
+"
+                )[0],
+            )
             places.setdefault(key, []).append(f"{each.change} {each.direction}")
     worst = list(reversed(OUTCOMES))
-    for (outcome, codec, reason), where in sorted(places.items(), key=lambda item: worst.index(item[0][0])):
-        yield f"{codec}, {', '.join(where)}: {outcome}: {reason}"
+    by_outcome = sorted(places.items(), key=lambda item: worst.index(item[0][0]))
+    for (outcome, codec, ours, reason), where in by_outcome:
+        yield f"{codec}, {', '.join(where)}: {outcome}{ours}: {reason}"

@@ -25,7 +25,7 @@ from serbench.dataset.cache import edge_dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import Dataset, join_messages, split_messages
 from serbench.dataset.values import first_difference, kind_of, short
-from serbench.errors import EncodingError, RunnerError, SerbenchError, ValueMismatch, reason_of
+from serbench.errors import By, EncodingError, RunnerError, SerbenchError, ValueMismatch, reason_of
 from serbench.measure.conversation import Answers
 from serbench.measure.judging import joined
 from serbench.measure.process import option_words, run_runner
@@ -34,6 +34,7 @@ from serbench.model import Schema
 from serbench.paths import Paths
 from serbench.selecting.selection import POLICIES, Memory
 from serbench.selecting.support import limits_of
+from serbench.verification.blame import blamed, requires_missing
 from serbench.verification.contract import encoded_by
 from serbench.verification.hostile import LIMIT_S, alone, fed
 from serbench.verification.relaying import CannotRelay, Relay, relay_of, relayed
@@ -79,6 +80,7 @@ class Evolved:
             workload, since it is told of two workloads alone.
         writer_schema: whether the reader had the writer's schema; None where its library takes none.
         version: that of the codec's library; empty where it is not known.
+        by: whose code the outcome is due to (``blame.py``).
     """
 
     codec: str
@@ -90,6 +92,7 @@ class Evolved:
     is_loss: bool = False
     writer_schema: bool | None = None
     version: str = ""
+    by: By = ""
 
 
 @dataclass(frozen=True)
@@ -129,12 +132,14 @@ class _Seen:
 
     Attributes:
         is_sure: whether the reader's schema can hold every value of the message.
+        by: whose code raised the error, as the runner has it.
     """
 
     outcome: Word
     reason: str = ""
     is_loss: bool = False
     is_sure: bool = True
+    by: By = ""
 
     @property
     def rank(self) -> tuple[int, bool, bool]:
@@ -173,7 +178,12 @@ def _between(direction: Direction, writer: Unit, reader: Unit, source: Schema, t
 def evolve(way: Way, workload: str, change: str, paths: Paths) -> Evolved:
     """Have the reader read what the writer wrote; a codec's failure is an outcome and raises nothing."""
     seen = _not_built(way) or _exchanged(way, paths)
-    return Evolved(way.reader.name, workload, change, way.direction, seen.outcome, seen.reason, seen.is_loss)
+    codec, other = way.reader.variant.codec, way.relay.unit if way.relay else way.reader
+    schemas = [unit.spec.workload.schema for unit in (other, way.writer)]
+    raised_by: By = "adapter" if seen.by and requires_missing(codec, *schemas) else seen.by
+    by = blamed(seen.outcome, raised_by, codec.competes)
+    told = (way.reader.name, workload, change, way.direction)
+    return Evolved(*told, seen.outcome, seen.reason, seen.is_loss, by=by)
 
 
 def _not_built(way: Way) -> _Seen | None:
@@ -223,13 +233,13 @@ def _passed(way: Way, relay: Relay, messages: Sequence[_Message]) -> _Seen:
     stopped = []
     for n, error in found.stopped.items():
         there = replace(messages[n], expected=relay.has(messages[n].value))
-        stopped.append(_stopped(way, _word_of(error), f"in the old program: {error}", there))
+        stopped.append(_stopped(way, _word_of(error), f"in the old program: {error}", error.by, there))
     seen: dict[Memory, _Seen] = {}
     for memory, bodies in found.bodies.items():
         if isinstance(bodies, RunnerError):
             said = reason_of(bodies, way.writer.data.is_private)
             reason = f"in the old program after other messages: {said}"
-            seen[memory] = _Seen(_word_of(bodies), reason, way.shared is not None)
+            seen[memory] = _Seen(_word_of(bodies), reason, way.shared is not None, by=bodies.by)
         elif memory == "reuse" or bodies != found.bodies["reuse"]:
             pairs = zip(found.passed, bodies, strict=True)
             seen[memory] = _read(way, [replace(messages[n], encoded=body) for n, body in pairs])
@@ -251,7 +261,7 @@ def _read(way: Way, messages: Sequence[_Message]) -> _Seen:
             accepted.append(message)
         else:
             word: Word = "refused" if not answer.harm else "hang" if answer.harm == "hang" else "crash"
-            seen.append(_stopped(way, word, answer.reason, message))
+            seen.append(_stopped(way, word, answer.reason, answer.by, message))
     try:
         bodies = _all_decoded(reader, accepted, POLICIES)
         found = {memory: _compared(way, accepted, each) for memory, each in bodies.items()}
@@ -271,10 +281,11 @@ def _together(way: Way, reader: Unit, messages: Sequence[_Message], memory: Memo
         return _compared(way, messages, _all_decoded(reader, messages, [memory])[memory])
     except RunnerError as error:
         reason = reason_of(error, way.writer.data.is_private)
-        return _Seen(_word_of(error), f"after other messages: {reason}", way.shared is not None)
+        is_loss = way.shared is not None
+        return _Seen(_word_of(error), f"after other messages: {reason}", is_loss, by=error.by)
 
 
-def _stopped(way: Way, word: Word, reason: str, message: _Message) -> _Seen:
+def _stopped(way: Way, word: Word, reason: str, by: By, message: _Message) -> _Seen:
     """The outcome of a message of which the reader made no value."""
     if word == "refused":  # it has said why; a stack trace says no more
         reason = reason.partition("; it printed: ")[0]
@@ -283,7 +294,7 @@ def _stopped(way: Way, word: Word, reason: str, message: _Message) -> _Seen:
     if not is_sure:
         shown = f"of a value that its schema does not have: {shown}"
     is_loss = way.shared is not None and (is_sure or word != "refused")
-    return _Seen(word, shown, is_loss, is_sure)
+    return _Seen(word, shown, is_loss, is_sure, by)
 
 
 def _all_decoded(
@@ -320,7 +331,7 @@ def _each_by_itself(
                     at += 1
             except RunnerError as error:
                 at = min(at, last)  # a process that fails behind its last message failed by that
-                stopped.append(_stopped(way, _word_of(error), str(error), messages[at]))
+                stopped.append(_stopped(way, _word_of(error), str(error), error.by, messages[at]))
                 at += 1
     return stopped, decoded
 

@@ -21,7 +21,7 @@ from typing import get_args
 
 from serbench.codecs.codec import Harm
 from serbench.dataset.file import join_messages
-from serbench.errors import RunnerError
+from serbench.errors import By, RunnerError
 from serbench.measure.conversation import Answers
 from serbench.measure.process import option_words, run_runner
 from serbench.measure.said import Hello, Probed
@@ -74,12 +74,13 @@ Step = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class MessageOutcome:
-    """The outcome of a message: ``accepted``, or the reason why not, with the harm if it was not merely
-    refused."""
+    """The outcome of a message: ``accepted``, or the reason why not and whose code raised the error, with the
+    harm if it was not merely refused."""
 
     accepted: bool
     harm: Harm | None = None
     reason: str = ""
+    by: By = ""
 
 
 @dataclass(frozen=True)
@@ -177,9 +178,8 @@ def fed(
                 for event in run_runner(command, expected, silence_limit_s=limit_s + _STARTING_S):
                     begun = begun or isinstance(event, Hello)
                     if isinstance(event, Probed):
-                        answers.append(
-                            MessageOutcome(event.accepted and not event.harm, event.harm, event.reason)
-                        )
+                        accepted = event.accepted and not event.harm
+                        answers.append(MessageOutcome(accepted, event.harm, event.reason, event.by))
             except RunnerError as error:
                 if not begun:
                     raise

@@ -114,7 +114,7 @@ def _fed(unit: Unit, messages: Sequence[bytes]) -> tuple[dict[int, RunnerError],
         if answer.harm:
             answer = alone(unit, messages[n], LIMIT_S)
         if answer.harm:
-            harmed[n] = RunnerError(answer.reason, hung=answer.harm == "hang")
+            harmed[n] = RunnerError(answer.reason, hung=answer.harm == "hang", by=answer.by)
         else:
             harmless.append(n)
     return harmed, harmless

@@ -1,13 +1,16 @@
 // An adapter in C: a table of functions over the library's objects and the domain's.
 //
 // docs/add-a-language.md tells how to write one. Functions that can fail return why they did, and NULL where
-// they did not. A reason that begins with `panicked` is of an error that programs do not expect.
+// they did not. A reason that begins with `panicked` is of an error that programs do not expect; one that
+// begins with SERBENCH_LIBRARY tells what the library refused, and any other what the adapter did.
 #ifndef SERBENCH_CODEC_H
 #define SERBENCH_CODEC_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define SERBENCH_LIBRARY "library: "
 
 #ifdef __cplusplus
 extern "C" {

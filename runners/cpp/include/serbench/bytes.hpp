@@ -17,10 +17,17 @@ Bytes as_bytes(const Container& container) {
 
 inline const char* as_chars(Bytes bytes) { return reinterpret_cast<const char*>(bytes.data()); }
 
-/// Thrown by an adapter when its library refuses the bytes.
+/// Thrown by an adapter, glue or domain types for bytes that hold no message.
 class DecodeError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// Thrown by an adapter for bytes that its library has refused, by a result or by an exception that it takes
+/// the place of.
+class LibraryError : public DecodeError {
+ public:
+  using DecodeError::DecodeError;
 };
 
 }  // namespace serbench

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -13,13 +14,18 @@ namespace serbench {
 struct Outcome {
   enum class Kind { accepted, refused, crash, hang, memory };
   Kind kind;
-  std::string reason;  ///< of what is not accepted, at most 200 characters
+  std::string reason;   ///< of what is not accepted, at most 200 characters
+  const char* by = "";  ///< whose code threw an exception: see origin_of
 };
 
 /// An error that no program expects, such as a panic: `crash`, even where it is caught.
 struct Unexpected : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+/// Whose code threw an exception while a message was decoded: `adapter` for what adapters, glue and domain
+/// types throw themselves, else `library`; empty where that is not known. A string literal.
+const char* origin_of(const std::exception& error);
 
 /// Does a call in a copy of this process, which is ended after `limit` of processor time, or twice as much by
 /// the clock, and may have 1 GiB more than it has now. It is done twice there: the second call destroys what

@@ -221,8 +221,15 @@ class _Conversions:
                 "plain" if is_lone else f"plain[{n}]" if self.form.records == "arrays" else member("plain", w)
                 for n, (w, _) in enumerate(fields)
             ]
-            made = [self._from(field.type, each) for (_, field), each in zip(fields, held, strict=True)]
+            made = [self._taken(field.type, each) for (_, field), each in zip(fields, held, strict=True)]
             listed(self.out, f"return new {record.name}(", made, ");")
+
+    def _taken(self, type: Type, held: str) -> str:
+        """Return the expression for a field's value; an optional field that is missing is absent."""
+        made = self._from(type, held)
+        if not isinstance(type, Optional) or self.form.records == "arrays":
+            return made
+        return f"{made} ?? null" if made == held else made.replace(f"{held} === null", f"{held} == null", 1)
 
     def _union(self, declared: Union, union: Union) -> None:
         alternatives = list(zip(declared.alternatives, union.alternatives, strict=True))

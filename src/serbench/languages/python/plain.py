@@ -11,7 +11,7 @@ from serbench.languages.python.code import suite, wrapped
 from serbench.languages.python.conversions import Conversions
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.glue_module import GlueModule, Table, both_ways
-from serbench.model import Array, Enum, FixedBytes, List, Record, Scalar, Schema, Type, Union, u8
+from serbench.model import Array, Enum, FixedBytes, List, Optional, Record, Scalar, Schema, Type, Union, u8
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,16 @@ class _Plain(GlueModule):
                     self.out(
                         f"({places[0]},) = plain" if len(places) == 1 else f"{', '.join(places)} = plain"
                     )
-            read = [self.mades.of(part.type, place) for part, place in zip(fields, places, strict=True)]
+            read = [self.taken(part.type, place) for part, place in zip(fields, places, strict=True)]
             access.give(self.out, record, read)
+
+    def taken(self, type: Type, place: str) -> str:
+        """Return the expression for a field's value; an optional field that is missing is absent."""
+        made = self.mades.of(type, place)
+        if not isinstance(type, Optional) or self.style.records == "lists":
+            return made
+        sought = place.replace("[", ".get(", 1)[:-1] + ")"
+        return sought if made == place else made.replace(f"{place} is None", f"{sought} is None", 1)
 
     def union(self, union: Union, low: Union) -> None:
         named = self.style.unions == "named"

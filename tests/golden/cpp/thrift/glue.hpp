@@ -419,12 +419,19 @@ inline Checksum traverse(const thrift_types::Cases& native) {
   return sum;
 }
 
+inline void reset(thrift_types::Edge& native) {
+  native.from_ = {};
+  native.to = {};
+}
+
 inline void reset(thrift_types::OptionalString& native) {
   native.__isset = {};
+  native.value = {};
 }
 
 inline void reset(thrift_types::Shape& native) {
   native.__isset = {};
+  reset(native.corner);
   reset(native.maybe);
   native.negated.reset();
 }
@@ -441,12 +448,44 @@ inline void reset(thrift_types::OptionalNode& native) {
 
 inline void reset(thrift_types::Node& native) {
   native.__isset = {};
+  native.name.clear();
+  native.out_edges.clear();
   native.left.reset();
+  native.folders.clear();
+  native.scopes.clear();
+  native.halves = {};
+  native.both.clear();
 }
 
 inline void reset(thrift_types::Cases& native) {
   native.__isset = {};
+  native.type2_ = thrift_types::Cases().type2_;
+  native.class2_ = {};
+  native.default_ = {};
+  native.camelCase = {};
+  native.count = {};
+  native.struct_ = {};
+  native.ratio = {};
+  native.price.clear();
+  native.updated = {};
+  native.inventory.clear();
+  native.rows.clear();
+  native.digest.clear();
+  native.octet = {};
+  native.ids.clear();
+  native.status = {};
+  native.flags = {};
+  native.offset = {};
+  native.reactions.clear();
+  native.by_bool.clear();
+  native.by_reaction.clear();
+  native.by_status.clear();
+  native.by_number.clear();
+  native.some.clear();
   reset(native.shape);
+  native.all.clear();
+  native.nodes.clear();
+  native.id = {};
 }
 
 inline Checksum walk(const Native& graph) {

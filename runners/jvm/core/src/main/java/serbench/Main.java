@@ -44,6 +44,7 @@ public final class Main {
       Throwable root = rootOf(error);
       said.put("message", messageOf(root));
       said.put("kind", root.getClass().getName());
+      said.put("by", Origin.of(root));
       if (root instanceof Suspicion suspicion) said.put("suspected", suspicion.cell);
       events.say("error", said);
       System.exit(1);
@@ -116,6 +117,7 @@ public final class Main {
       said.put("accepted", probed.accepted());
       said.put("reason", probed.reason().substring(0, Math.min(probed.reason().length(), 200)));
       if (probed.harm() != null) said.put("harm", probed.harm());
+      said.put("by", probed.by());
       events.say("probed", said);
     }
   }

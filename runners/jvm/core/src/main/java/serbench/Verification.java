@@ -101,9 +101,13 @@ final class Verification<R, N, V> {
 
   /**
    * The answer to a message: {@code harm} is null if it is accepted, or refused by an exception as programs
-   * expect one.
+   * expect one; {@code by} says whose code threw.
    */
-  record Probed(boolean accepted, String harm, String reason) {}
+  record Probed(boolean accepted, String harm, String reason, String by) {
+    static Probed refused(String harm, Throwable error) {
+      return new Probed(false, harm, error.toString(), Origin.of(error));
+    }
+  }
 
   /**
    * Decodes a message; an error that is no exception passes every {@code catch (Exception)} of the program
@@ -113,13 +117,13 @@ final class Verification<R, N, V> {
     try {
       R root = new Decoding<R, V>(cell, Memory.FRESH).deserialize(message.copy(), false);
       cell.domain().encode(root, new CanonicalWriter()); // some fields are looked at only here
-      return new Probed(true, null, "");
+      return new Probed(true, null, "", "");
     } catch (Exception error) {
-      return new Probed(false, null, error.toString());
+      return Probed.refused(null, error);
     } catch (OutOfMemoryError error) {
-      return new Probed(false, "memory", error.toString());
+      return Probed.refused("memory", error);
     } catch (Error error) {
-      return new Probed(false, "crash", error.toString());
+      return Probed.refused("crash", error);
     }
   }
 
