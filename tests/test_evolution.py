@@ -216,7 +216,7 @@ def test_codecs_stand_in_rows_with_both_directions_in_a_cell() -> None:
         "p, drop=x forward: defaults: x: found 0, expected 1",
     ]
     record = {"codec": "p", "workload": "w", "change": "drop=x", "direction": "backward", "outcome": "kept"}
-    assert record_of(outcomes[0]) == record | {"reason": "", "version": ""}
+    assert record_of(outcomes[0]) == record | {"reason": "", "version": "", "by": ""}
 
 
 def test_the_table_fits_terminals_of_80_and_120_columns() -> None:

@@ -91,15 +91,7 @@ def _reasons(outcomes: Sequence[Evolved]) -> Iterator[str]:
         if each.reason:
             is_our_error = each.by == "adapter" and each.outcome in ("refused", "hang", "crash")
             ours = " (the adapter's error)" if is_our_error else ""
-            key = (
-                each.outcome,
-                row_of(each),
-                ours,
-                in_short(each.reason).partition(
-                    "\
-"
-                )[0],
-            )
+            key = (each.outcome, row_of(each), ours, in_short(each.reason).partition("\n")[0])
             places.setdefault(key, []).append(f"{each.change} {each.direction}")
     worst = list(reversed(OUTCOMES))
     by_outcome = sorted(places.items(), key=lambda item: worst.index(item[0][0]))
