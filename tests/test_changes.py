@@ -97,7 +97,7 @@ def test_a_value_that_does_not_fit_is_refused_with_its_path(text: str, reason: s
         ("add=x:u8=300", "'300' is no value"),
         ("group=id,lines.sku:g", "expected fields of one record"),
         ("take=0", "no number of messages"),
-        ("drop=", "the root is no field"),
+        ("drop=", "found no path; expected one such as id"),
     ],
 )
 def test_a_change_that_the_schema_cannot_have_is_refused_with_the_reason(text: str, reason: str) -> None:

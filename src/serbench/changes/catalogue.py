@@ -34,6 +34,9 @@ KINDS: dict[str, Callable[[Schema, str, str], Change]] = {
 }
 """The word of each kind → a function of the schema, the whole text, and the text behind the ``=``."""
 
+OF_MESSAGES = ("take", "repeat")
+"""The words of changes that take a number of messages, and no path."""
+
 MEANINGS = {
     "drop": "a field, alternative or member is removed",
     "add": "a field, alternative or member is added",
@@ -73,6 +76,8 @@ def parse(text: str, schema: Schema) -> Change:
     word, _, argument = text.partition("=")
     if word not in KINDS:
         raise unknown("change", word, KINDS)
+    if not argument and word not in OF_MESSAGES:
+        raise kinds.no_path(schema, text)
     return KINDS[word](schema, text, argument)
 
 

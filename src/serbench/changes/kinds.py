@@ -9,7 +9,7 @@ from typing import Any
 
 from serbench.changes.change import Change, declared, edited, refused, with_parts_of, without
 from serbench.changes.convert import Converter, Source, by_name
-from serbench.changes.paths import Place, item_of, named_in, place_of, type_at
+from serbench.changes.paths import Place, item_of, named_in, place_of, places, type_at
 from serbench.errors import SelectionError, ValueMismatch
 from serbench.model import Enum, Field, List, Optional, Record, Ref, Scalar, Schema, Type, Union, string
 from serbench.model.names import pascal
@@ -46,11 +46,18 @@ def between_roots(text: str, old: Schema, new: Schema, there: Any, back: Any) ->
 
 
 def part_of(schema: Schema, text: str, path: str) -> Place:
-    """The field, alternative or member at a path; raises SelectionError for items and for the root."""
+    """The field, alternative or member at a path; raises SelectionError for items and for no path."""
     place = place_of(schema, path)
-    if place.items or not place.part:
-        raise refused(text, f"{path or 'the root'} is no field, alternative or member of its own")
+    if not place.part:
+        raise no_path(schema, text)
+    if place.items:
+        raise refused(text, f"{path} is no field, alternative or member of its own")
     return place
+
+
+def no_path(schema: Schema, text: str) -> SelectionError:
+    """The error of a change that names no part, with a path that it could name."""
+    return refused(text, f"found no path; expected one such as {next(places(schema)).path}")
 
 
 def drop(schema: Schema, text: str, argument: str) -> Change:
@@ -141,8 +148,8 @@ def renumber(schema: Schema, text: str, argument: str) -> Change:
     path, _, number = argument.partition(":")
     place = part_of(schema, text, path)
     type = declared(schema)[place.owner]
-    if isinstance(type, Enum) or not re.fullmatch(r"\d{1,10}", number):
-        raise refused(text, "expected the path of a field or an alternative, and its number")
+    if isinstance(type, Enum) or not re.fullmatch(r"[1-9]\d{0,9}", number):
+        raise refused(text, "expected the path of a field or an alternative, and its number from 1 on")
     parts = [replace(p, number=int(number)) if p.name == place.part else p for p in type.parts]
     return made(text, schema, {place.owner: with_parts_of(type, parts)})
 

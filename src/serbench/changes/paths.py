@@ -49,7 +49,7 @@ def place_of(schema: Schema, path: str) -> Place:
     while at < len(path):
         step = _STEP.match(path, at)
         following = step and _after(here, step["name"], path[: step.end()])
-        if step is None or following is None:
+        if step is None or following is None or path.startswith("."):
             raise unknown("path", path, (each.path for each in places(schema)))
         here, at = following, step.end()
     return here

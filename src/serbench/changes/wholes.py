@@ -9,7 +9,7 @@ from typing import Any
 from serbench.changes.change import Change, declared, edited, refused, without
 from serbench.changes.convert import by_name
 from serbench.changes.free import empty_of
-from serbench.changes.kinds import between_roots
+from serbench.changes.kinds import between_roots, no_path
 from serbench.changes.paths import item_of, named_in, place_of
 from serbench.model import Array, List, Map, Optional, Record, Schema, Union
 from serbench.model.parts import resolved
@@ -22,6 +22,8 @@ def keep(schema: Schema, text: str, argument: str) -> Change:
     whole: list[Any] = []
     met: set[str] = set()
     for path in argument.split(","):
+        if not path:
+            raise no_path(schema, text)
         for end in (m.start() for m in re.finditer(r"[.\[]|$", path)):
             place = place_of(schema, path[:end])
             kept.add((place.owner, place.part))

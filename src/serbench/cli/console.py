@@ -21,9 +21,9 @@ from serbench.text import long_time, safe
 stderr = Console(stderr=True, highlight=False, emoji=False)
 
 
-def announce(message: str) -> None:
-    """Prints a message on standard error."""
-    stderr.print(escape(safe(message)))
+def announce(message: str, *, whole: bool = False) -> None:
+    """Prints a message on standard error; a ``whole`` one without breaks at the width of the terminal."""
+    stderr.print(escape(safe(message)), soft_wrap=whole)
 
 
 def tell_loaded(*loaded: Loaded[Any]) -> None:

@@ -131,7 +131,7 @@ def verify_pair(job: Job, format: options.TableFormat) -> None:
     outcomes, lacking = _outcomes(job, [Step(old.id, new.id, old, new, ways_between)], [])
     show(evolution_tables(outcomes), [record_of(each) for each in outcomes], format.value)
     for line in closing(outcomes, lines):
-        announce(line)
+        announce(line, whole=True)
     end_shown(bool(lines) or any(each.outcome == "not tried" or each.is_loss for each in outcomes), lacking)
 
 
