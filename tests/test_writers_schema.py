@@ -52,9 +52,9 @@ ALL = "drop=text/add=more:i32=5/reorder=b,more,n,a/widen=n:i64"
 """Changes that resolution by names and promotions follows, all at once."""
 
 
-LESS = {"cpp/avro_c": "drop=text/reorder=b,n,a/widen=n:i64"}
-"""Codec → the changes that its library follows, where it does not follow ``ALL``. That of C reads no defaults
-of fields that the writer's schema lacks."""
+LESS = dict.fromkeys(["cpp/avro_c", "rust/serde_avro_fast"], "drop=text/reorder=b,n,a/widen=n:i64")
+"""Codec → the changes that its library follows, where it does not follow ``ALL``, since it reads no defaults of
+fields that the writer's schema lacks."""
 
 
 def units(variant: Variant, *changes: str) -> list[Unit]:
