@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from tests.codec_page import GROUPS, WIDEST, Column, evenly
+from tests.codec_page import GROUPS, WIDEST, WITHOUT_LIBRARY, Column, evenly, shown
 
 from serbench.changes.catalogue import MEANINGS, word_of
 from serbench.codecs.codec import Variant
@@ -56,7 +56,8 @@ program that reads new messages:
 The worst outcome of all messages counts; besides made-up ones, they have edge values of each type. How it is
 done, and what the outcomes mean, is in [decision 064](decisions/064-evolution.md) and
 [069](decisions/069-evolving.md). `--need evolution` takes codecs that keep `add` and `drop` in both
-directions; `--need evolution=add+rename` those that keep these changes.
+directions; `--need evolution=add+rename` those that keep these changes. Codecs without a library
+({", ".join(f"`{each}`" for each in WITHOUT_LIBRARY)}) are left out.
 
 What was seen, with which version, is in `codecs/{FILE}`. It is made anew, language by language, by
 
@@ -121,12 +122,13 @@ def page(variants: Sequence[Variant], evolution: Evolution) -> str:
         f"- **{name}**: {MEANINGS[word_of(text)]} (`{text}`)" for name, text in evolution.changes.items()
     ]
     parts = [HEAD.format(legend="\n".join(legend), changes="\n".join(changes))]
+    libraries = shown(variants)
     for name, language in languages().items():
-        own = [v for v in variants if v.codec.language == name and v.id in evolution.codecs]
+        own = [v for v in libraries if v.codec.language == name and v.id in evolution.codecs]
         if own:
             title = language.traits.title.removeprefix("the ")
             parts += [f"## {title}\n", *_language(own, evolution)]
-    missing = [variant.id for variant in variants if variant.id not in evolution.codecs]
+    missing = [variant.id for variant in libraries if variant.id not in evolution.codecs]
     if missing:
         parts.append(textwrap.fill(f"Not tried: {', '.join(missing)}.", **WRAPPED) + "\n")
     return "\n".join(parts)

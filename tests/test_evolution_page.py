@@ -81,7 +81,10 @@ def test_the_file_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_cells_tell_both_directions_and_whose_outcome_it_is() -> None:
-    own = {"backward": {"kept": ("add",), "misread": ("drop",)}, "forward": {"refused by adapter": ("drop",)}}
+    own: Any = {
+        "backward": {"kept": ("add",), "misread": ("drop",)},
+        "forward": {"refused by adapter": ("drop",)},
+    }
     text = page(
         [VARIANTS["cpp/cereal"]],
         Evolution({"add": "add=a.b:u8", "drop": "drop=a.b"}, {"cpp/cereal": Seen("1.3", own)}),

@@ -25,7 +25,7 @@ from serbench.selecting.need import Need, parse_need, serving, unknown_of
 
 KNOWN = load_variants(Paths.default().codecs)
 LANGUAGES = list(languages())
-BOTH = {"backward": {"kept": ("add", "drop", "rename")}, "forward": {"kept": ("add", "drop")}}
+BOTH: Any = {"backward": {"kept": ("add", "drop", "rename")}, "forward": {"kept": ("add", "drop")}}
 EVOLUTION = Evolution(
     {"add": "add=a.b:u8", "drop": "drop=a.b", "rename": "rename=a.b:c"},
     {

@@ -118,7 +118,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
         variants = ", ".join(codec.variants) if len(codec.variants) > 1 else ""
         checks = ", ".join(dict.fromkeys(letters_of(variant.checks) for variant in codec.variants.values()))
         features = {variant.id: features_of(variant, seen) for variant in codec.variants.values()}
-        letters = "".join(_letter(name, {own[name] for own in features.values()}) for name in ALL_FEATURES)
+        letters = "".join(mark_of(name, {own[name] for own in features.values()}) for name in ALL_FEATURES)
         formats = ", ".join(dict.fromkeys(variant.format for variant in codec.variants.values()))
         rows.append((codec.id, variants, version, formats, letters, checks, codec.licence))
         for variant in codec.variants.values():
@@ -163,7 +163,7 @@ def _legend(codecs: Iterable[Codec]) -> Iterator[str]:
     yield from unmaintained({codec.id: codec.maintenance for codec in codecs})
 
 
-def _letter(feature: str, found: set[bool | None]) -> str:
+def mark_of(feature: str, found: set[bool | None]) -> str:
     """The mark of a codec whose variants have a feature, or not, or of which that is not known."""
     if found == {True}:
         return _LETTERS[feature]

@@ -212,7 +212,7 @@ def _features(variant: Variant, seen: Mapping[str, Seen]) -> dict[str, bool]:
     return {name: has for name, has in features_of(variant, seen).items() if has is not None}
 
 
-def _evolved(job: Job, seen: Mapping[str, Seen]) -> dict[str, str]:
+def evolved_of(job: Job, seen: Mapping[str, Seen]) -> dict[str, str]:
     """Return what becomes of messages of each codec when an optional field is added or dropped, as far as it
     was seen with the version of the library that is measured. It is told of users' own messages alone."""
     if not any(spec.workload.origin for spec in job.chosen.workloads):
@@ -260,7 +260,7 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
         maintenance={v.id: v.codec.maintenance for v in chosen.variants if v.codec.maintenance},
         remembers={v.id: v.codec.remembers for v in chosen.variants if v.codec.remembers},
         features={v.id: _features(v, seen_changes) for v in chosen.variants},
-        evolved=_evolved(job, seen_changes),
+        evolved=evolved_of(job, seen_changes),
         formats={v.id: v.format for v in chosen.variants},
         own=_own(paths, chosen),
         workloads=tuple(spec.id for spec in chosen.workloads),

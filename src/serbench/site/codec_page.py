@@ -245,8 +245,8 @@ def _changes(codec: Codec) -> Iterator[str]:
     """A section on what becomes of messages when schemas change."""
     yield "## Changes of schemas\n"
     yield (
-        "What was seen when programs of two schemas read each other's messages: first a new program that reads "
-        "old messages, then an old one that reads new ones "
+        "What was seen when programs of two schemas read each other's messages: first a new program that "
+        "reads old messages, then an old one that reads new ones "
         "([all codecs beside each other, and what the changes are](../../evolution-by-codec.md)).\n"
     )
     for said, variants in _alike((v, _changed(v.id)) for v in codec.variants.values()):
@@ -261,8 +261,10 @@ def _changed(variant: str) -> tuple[tuple[str, str], ...]:
     """The outcomes of changes in both directions, each with the changes that came out so."""
     evolution = load_evolution(PROJECT / "codecs")
     seen = evolution.codecs.get(variant)
+    if seen is None:
+        return ()
     groups: dict[str, list[str]] = {}
-    for change in evolution.changes if seen else ():
+    for change in evolution.changes:
         words = [seen.of(change, direction) or "not tried" for direction in DIRECTIONS]
         groups.setdefault(", ".join(dict.fromkeys(words)), []).append(change)
     return tuple((outcome, ", ".join(map(code, names))) for outcome, names in groups.items())

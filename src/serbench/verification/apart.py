@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from serbench.changes import Change, parse_all
+from serbench.changes import Change, parse, parse_all
 from serbench.changes.derived import parse_spec
 from serbench.changes.together import apart, keeping, only
 from serbench.codecs.codec import Variant
@@ -36,16 +36,16 @@ class Pair:
     Attributes:
         told_as: the workload that was chosen; ``old`` is it, or has only those of its fields whose changes
             these variants can do.
-        change: makes all changes that can be done.
         changes: the names of all changes, also of those that cannot be done.
+        made: those that can be done, each by itself, by their names.
         impossible: the names of the changes that cannot be done → the reasons, by variant.
     """
 
     told_as: str
     old: WorkloadSpec
     new: WorkloadSpec
-    change: Change
     changes: tuple[str, ...]
+    made: Mapping[str, Change]
     variants: tuple[Variant, ...]
     impossible: Mapping[str, Mapping[str, str]]
 
@@ -70,10 +70,10 @@ def pairs_of(spec: WorkloadSpec, variants: Sequence[Variant], known: Mapping[str
 
     def pair(fields: tuple[str, ...], own: Sequence[Variant]) -> Pair:
         kept = keeping(schema, fields) if fields else []
-        made = [texts[name] for name in fields]
-        old, new = (parse_spec("/".join([spec.id, *each]), known) for each in (kept, [*kept, *made]))
-        change = parse_all(made, old.workload.schema)
-        return Pair(spec.id, old, new, change, tuple(texts), tuple(own), impossible)
+        all_changes = [*kept, *(texts[name] for name in fields)]
+        old, new = (parse_spec("/".join([spec.id, *each]), known) for each in (kept, all_changes))
+        made = {name: parse(texts[name], old.workload.schema) for name in fields}
+        return Pair(spec.id, old, new, tuple(texts), made, tuple(own), impossible)
 
     return [pair(fields, own) for fields, own in groups.items()]
 
@@ -93,11 +93,13 @@ def evolve_pair(pair: Pair, variant: Variant, old: Unit, new: Unit, paths: Paths
             for direction in get_args(Direction):
                 yield Evolved(old.name, pair.told_as, change, direction, "impossible", reason)
         else:
-            for way in ways_of(pair.change, old, new):
+            for way in ways_of(pair.made[change], old, new):
                 values = partial(pieces, way.writer.spec.workload.schema.root, change)
                 yield from evolved(replace(way, values=values), pair.told_as, change, paths)
 
     with ThreadPoolExecutor(usable_cores()) as pool:
-        return [
-            each for found in pool.map(lambda change: [*outcomes(change)], pair.changes) for each in found
-        ]
+        found = list(pool.map(lambda change: [*outcomes(change)], pair.changes))
+    for n, change in enumerate(pair.changes):
+        if any(each.outcome == "not tried" for each in found[n]):  # a busy machine may be the reason
+            found[n] = [*outcomes(change)]
+    return [each for own in found for each in own]

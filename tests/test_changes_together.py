@@ -1,0 +1,112 @@
+"""Tests of changes inside different fields of the root, which are made at once and told apart by messages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.evolution_page import STORED, declared, merged
+from tests.support import PATHS
+from tests.test_evolution import serbench
+
+from serbench.changes.derived import parse_spec
+from serbench.changes.together import apart, keeping, only
+from serbench.codecs.codec import Inability, Variant
+from serbench.errors import SelectionError
+from serbench.model import Alternative, Field, Optional, Record, Schema, Union, string, u32
+from serbench.paths import Paths
+from serbench.selecting.catalogue import load_variants
+from serbench.selecting.evolved import NOTHING_SEEN, load_evolution
+from serbench.verification.apart import pairs_of
+from serbench.workload import Workload
+
+LINE = Record("Line", [Field("n", u32), Field("text", string)])
+SHAPE = Record("Shape", [Field("kind", Union("Kind", [Alternative("a", u32), Alternative("b", LINE)]))])
+NOTE = Record("Note", [Field("n", u32), Field("text", string)])
+ROOT = Record("Root", [Field("note", Optional(NOTE)), Field("shape", Optional(SHAPE)), Field("sure", NOTE)])
+ALONE = Record("Root", ROOT.fields[:2])
+CHANGES = {"note": "drop=note.text", "shape": "drop=shape.kind.a"}
+CODEC = load_variants(Paths.default().codecs)["cpp/cereal"]
+
+
+def generate() -> Iterator[Any]:
+    yield ((1, "x"), None)
+    yield (None, ((1, (2, "y")),))
+
+
+WORKLOAD = Workload("w", "two fields", ALONE, generate, changes=CHANGES)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"note": "drop=note.text"}, "drop=note.text: it alters sure beside note"),
+        ({"sure": "drop=note.text"}, "sure is no optional field of the root"),
+        ({"other": "drop=shape.kind.a"}, "other is no optional field of the root"),
+        ({"shape": "drop=shape.kind.c"}, re.escape("unknown path 'shape.kind.c'; did you mean shape.kind.b")),
+    ],
+)
+def test_a_change_that_is_not_inside_its_field_alone_is_refused(changes: Any, reason: str) -> None:
+    with pytest.raises(SelectionError, match=reason):
+        apart(Schema("w", ROOT), changes)
+
+
+def test_a_value_has_one_field_and_nothing_in_the_others() -> None:
+    assert only(ALONE, "shape", ((1, "x"), ((0, 5),))) == (None, ((0, 5),))
+    assert only(ALONE, "note", (None, ((0, 5),))) is None
+    assert keeping(Schema("w", ALONE), ["note"]) == ["keep=note"]
+    assert keeping(Schema("w", ALONE), ["note", "shape"]) == []
+
+
+def named(name: str, *cannot: Inability) -> Variant:
+    return replace(CODEC, codec=replace(CODEC.codec, name=name), cannot=cannot)
+
+
+def test_variants_that_can_do_the_same_changes_share_two_workloads() -> None:
+    no_unions, no_text = Inability("no unions", having=("union",)), Inability("no text", having=("string",))
+    variants = [named("all"), named("some", no_unions), named("none", no_text), named("other", no_unions)]
+    pairs = pairs_of(parse_spec("w:", {"w": WORKLOAD}), variants, {"w": WORKLOAD})
+    assert [(pair.old.id, pair.new.id, [v.id for v in pair.variants]) for pair in pairs] == [
+        ("w", "w/drop=note.text/drop=shape.kind.a", ["cpp/all"]),
+        ("w/keep=note", "w/keep=note/drop=note.text", ["cpp/some", "cpp/other"]),
+        ("w", "w", ["cpp/none"]),
+    ]
+    assert {pair.told_as for pair in pairs} == {"w"} and {pair.changes for pair in pairs} == {
+        ("note", "shape")
+    }
+    assert pairs[0].impossible == {
+        "cpp/all": {},
+        "cpp/some": {"shape": "no unions"},
+        "cpp/none": {"note": "no text", "shape": "no text"},
+        "cpp/other": {"shape": "no unions"},
+    }
+
+
+def test_derived_workloads_declare_no_changes() -> None:
+    assert parse_spec("w/drop=note.text", {"w": WORKLOAD}).workload.changes == {}
+
+
+@pytest.mark.native
+def test_changes_at_once_come_out_as_each_by_itself() -> None:
+    words = ["--evolution", "-w", "evolving:count=2", "--format", "json"]
+    done = serbench(*words, home=PATHS.home)
+    assert done.returncode == 0, done.stderr
+    records = json.loads(done.stdout)
+    found = {(each["change"], each["direction"]): each for each in records}
+    assert {change for change, _ in found} == {*declared()} and all(each["version"] for each in records)
+    done = serbench(
+        *words, "--change", declared()["rename"], "--change", declared()["widen"], home=PATHS.home
+    )
+    texts = {text: name for name, text in declared().items()}
+    alone = json.loads(done.stdout)
+    assert len(alone) >= 4
+    for each in alone:
+        same = found[texts[each["change"]], each["direction"]]
+        assert (same["outcome"], same["reason"]) == (each["outcome"], each["reason"])
+    ((codec, seen),) = merged(NOTHING_SEEN, records, declared()).codecs.items()
+    stored = load_evolution(STORED.parent).codecs[codec]
+    assert seen == stored or seen.version != stored.version
