@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from serbench.codegen.steps import is_number
 from serbench.idl import avsc
 from serbench.idl.avsc import branch_of, lowered
@@ -30,7 +32,8 @@ from serbench.model.parts import resolved, types_in
 
 def emit(schema: Schema) -> str:
     """The text of the file ``glue.hpp`` of a workload."""
-    return _Glue(lowered(schema), avsc.emit(schema), f"{as_identifier(schema.name)}.hh").text()
+    text = json.dumps(json.loads(avsc.emit(schema)), separators=(",", ":"))  # the file beside it has lines
+    return _Glue(lowered(schema), text, f"{as_identifier(schema.name)}.hh").text()
 
 
 def fits(schema: Schema, variant: str) -> str | None:
