@@ -79,8 +79,8 @@ def declared() -> dict[str, str]:
 
 def merged(known: Evolution, records: Iterable[Mapping[str, Any]], changes: Mapping[str, str]) -> Evolution:
     """Return what is known with outcomes as ``verify`` tells them, in place of those of the same codecs.
-    Outcomes that say nothing of the codec are left out, and those of readers without the writer's schema where
-    their library reads with it."""
+    Outcomes that say nothing of the codec are left out, and those of readers without the writer's schema
+    where their library reads with it."""
     found: dict[str, dict[str, dict[str, list[str]]]] = {}
     versions: dict[str, str] = {}
     for each in records:
