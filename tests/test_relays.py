@@ -67,7 +67,8 @@ EXPECTED = {
     "python/flatbuffers:plain": "impossible impossible",
 }
 """Codec → the outcomes of ``CHANGES``, through the old program. Messages of Protocol Buffers and dicts keep
-fields that they do not know, objects of Thrift lose them, and tables of FlatBuffers cannot be written again."""
+fields that they do not know, objects of Thrift lose them, and tables of FlatBuffers cannot be written
+again."""
 
 
 @pytest.mark.native
