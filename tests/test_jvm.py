@@ -233,11 +233,14 @@ def test_a_runner_refuses_what_is_not_its_dataset(jvm: Built, tmp_path: Path) ->
         assert status == 1 and said in events[-1]["message"], said
 
 
+COMMANDS = "describe, measure, encode, decode, relay, probe or check"
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "no command; expected describe, measure, encode, decode, probe or check"),
-        (("dance",), "found command 'dance', expected describe, measure, encode, decode, probe or check"),
+        ((), f"no command; expected {COMMANDS}"),
+        (("dance",), f"found command 'dance', expected {COMMANDS}"),
         (("measure", "--dataset"), "expected --NAME VALUE, found --dataset"),
         (("encode",), "encode needs --dataset"),
     ],

@@ -82,7 +82,7 @@ type sampled struct {
 	Left                int    `json:"left"`
 }
 
-// done tells of messages that were encoded, decoded, relayed or checked; bytes are of those that were encoded.
+// done tells of messages that were encoded, decoded, relayed or checked, and of the bytes that were encoded.
 type done struct {
 	Event    string `json:"event"`
 	Messages int    `json:"messages"`

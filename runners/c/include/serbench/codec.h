@@ -52,7 +52,7 @@ typedef struct {
   /// As `encode`, of what `decode` gave; NULL where the library cannot encode its views.
   const char* (*relay)(void* encoder, const void* view, serbench_view* bytes);
   bool (*relays)(void);  ///< whether there is `relay`, where that is known no earlier than here; else NULL
-  bool is_floor;  ///< no codec but a bound, whose operations leave out `build` and `extract`
+  bool is_floor;         ///< no codec but a bound, whose operations leave out `build` and `extract`
 } serbench_codec;
 
 /// The domain types of one workload, as the runner needs them; generated.
