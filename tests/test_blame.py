@@ -48,9 +48,9 @@ def test_a_field_that_our_idl_file_requires_is_missing_by_our_word() -> None:
     lacking = Schema("s", Record("R", [Field("a", u32)]))
     with_record = Schema("s", Record("R", [Field("a", u32), Field("b", inner)]))
     with_optional = Schema("s", Record("R", [Field("a", u32), Field("b", Optional(inner))]))
-    codecs = {name: VARIANTS[name].codec for name in ("cpp/flatbuffers", "cpp/thrift", "cpp/cereal")}
+    codecs = {name: VARIANTS[name].codec for name in ("cpp/flatbuffers", "cpp/thrift:binary", "cpp/cereal")}
     found = {name: requires_missing(codec, with_record, lacking) for name, codec in codecs.items()}
-    assert found == {"cpp/flatbuffers": True, "cpp/thrift": False, "cpp/cereal": False}
+    assert found == {"cpp/flatbuffers": True, "cpp/thrift:binary": False, "cpp/cereal": False}
     assert not requires_missing(codecs["cpp/flatbuffers"], with_optional, lacking)
     assert not requires_missing(codecs["cpp/flatbuffers"], lacking, with_record)
 

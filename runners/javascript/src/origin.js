@@ -8,8 +8,8 @@ const FILE = /(?:file:\/\/)?(\/[^():]+)/;
 /**
  * Whose code raised an error: `library` or `adapter`; empty where the stack names no file.
  *
- * The innermost file decides. Functions of the engine or of Node have none: where the adapter called one, it is
- * the library of a codec that has no other; where generated code did, it is part of the conversion.
+ * The innermost file decides. Functions of the engine or of Node have none: where the adapter called one, it
+ * is the library of a codec that has no other; where generated code did, it is part of the conversion.
  */
 export function originOf(error) {
   let isBuiltIn = false;

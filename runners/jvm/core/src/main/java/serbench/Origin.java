@@ -15,8 +15,8 @@ final class Origin {
   private Origin() {}
 
   /**
-   * Whose code threw an error: {@code library} or {@code adapter}; empty where that is not known. The innermost
-   * class decides that is no part of the platform; where there is no stack, the error's own class.
+   * Whose code threw an error: {@code library} or {@code adapter}; empty where that is not known. The
+   * innermost class decides that is no part of the platform; where there is no stack, the error's own class.
    */
   static String of(Throwable error) {
     StackTraceElement[] stack = error.getStackTrace();
