@@ -75,7 +75,7 @@ def test_variants_that_can_do_the_same_changes_share_two_workloads() -> None:
         ("w/keep=note", "w/keep=note/drop=note.text", ["cpp/some", "cpp/other"]),
         ("w", "w", ["cpp/none"]),
     ]
-    assert {pair.told_as for pair in pairs} == {"w"} and {pair.changes for pair in pairs} == {
+    assert {pair.told_as.id for pair in pairs} == {"w"} and {pair.changes for pair in pairs} == {
         ("note", "shape")
     }
     assert pairs[0].impossible == {

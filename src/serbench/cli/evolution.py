@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Annotated
 
 import typer
 
-from serbench.building.prepare import Listener, prepare_builds, units_of
 from serbench.changes import Change, between, matching, one_of_each
 from serbench.changes.derived import parse_spec
 from serbench.cli import options
-from serbench.cli.changes_apart import declared_pairs, evolved_apart, units_of_pairs
+from serbench.cli.changes_apart import declaring, outcomes_apart, versioned
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import as_far_as_it_goes, end_shown
 from serbench.cli.options import flag, option
-from serbench.cli.selected import to_build, with_data
+from serbench.cli.selected import build_units, with_data
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
 from serbench.errors import SelectionError, ValueMismatch
@@ -28,7 +25,6 @@ from serbench.measure.unit import Unit
 from serbench.report.evolution_table import evolution_tables, record_of
 from serbench.report.show import show
 from serbench.system.locks import using_home
-from serbench.verification.apart import Pair
 from serbench.verification.evolution import Evolved, Way, evolve, ways_between, ways_of
 from serbench.workload import WorkloadSpec, load_workloads
 
@@ -104,45 +100,32 @@ def verify_evolution(job: Job, asked: Evolution, format: options.TableFormat) ->
     Args:
         job: has the chosen codecs and workloads; OLD and NEW where these were given.
     """
-    pairs = [] if asked.pair or asked.change else declared_pairs(job)
-    steps = [_pair(job.chosen.workloads)] if asked.pair else _catalogue(job, asked.change or (), pairs)
-    job, units = _built(job, steps, pairs)
-    limited = [replace(unit, silence_limit_s=job.time_limit_s) for unit in units]
-    by_key = {(unit.name, unit.spec.id): unit for unit in limited}
-    codecs = list(dict.fromkeys(unit.name for unit in limited))
-    wanted = len(steps) + sum(len(pair.changes) for pair in pairs[:1])
-    with Steps("exchanging") as progress:
-        outcomes, lacking = as_far_as_it_goes(
-            lambda: chain(
-                _evolved(job, steps, codecs, by_key, progress.step),
-                evolved_apart(job, pairs, by_key, progress.step),
-            ),
-            2 * wanted * len(codecs),
-        )
-    versions = _versions(job)
-    outcomes = [replace(each, version=versions.get(re.split("[: ]", each.codec)[0], "")) for each in outcomes]
+    apart, others = declaring(job) if not asked.pair and not asked.change else ([], job.chosen.workloads)
+    outcomes, lacking = outcomes_apart(_of(job, apart)) if apart else ([], 0)
+    if others and not lacking:
+        steps = [_pair(others)] if asked.pair else _catalogue(_of(job, others), asked.change or ())
+        stepwise, lacking = _outcomes(job, steps)
+        outcomes += stepwise
     show(evolution_tables(outcomes), [record_of(each) for each in outcomes], format.value)
     end_shown(any(each.outcome == "not tried" or each.is_loss for each in outcomes), lacking)
 
 
-def _built(job: Job, steps: Sequence[Step], pairs: Sequence[Pair]) -> tuple[Job, list[Unit]]:
-    """The job with its toolchains, and the units of steps and pairs."""
+def _of(job: Job, workloads: Sequence[WorkloadSpec]) -> Job:
+    return replace(job, chosen=replace(job.chosen, workloads=workloads))
+
+
+def _outcomes(job: Job, steps: Sequence[Step]) -> tuple[list[Evolved], int]:
+    """The outcomes of all steps, and how many of them are lacking after an interruption."""
     specs = {spec.id: spec for step in steps for spec in (step.old, step.new)}
-    stepwise = replace(job, chosen=replace(job.chosen, workloads=list(specs.values())))
-    specs |= {spec.id: spec for pair in pairs for spec in (pair.old, pair.new)}
-    job = to_build(replace(job, chosen=replace(job.chosen, workloads=list(specs.values()))))
-    asked = [*(units_of(stepwise) if steps else ()), *units_of_pairs(job, pairs)]
-    with Steps("building") as progress:
-        return job, prepare_builds(job, Listener(announce, progress.step), asked=asked)
-
-
-def _versions(job: Job) -> dict[str, str]:
-    """The version of each codec's library, as far as toolchains have found it."""
-    return {
-        f"{build.language}/{name}": found.version
-        for build in job.builds
-        for name, found in build.found.items()
-    }
+    job, units = build_units(_of(job, list(specs.values())))
+    limited = [replace(unit, silence_limit_s=job.time_limit_s) for unit in units]
+    by_key = {(unit.name, unit.spec.id): unit for unit in limited}
+    codecs = list(dict.fromkeys(unit.name for unit in limited))
+    with Steps("exchanging") as progress:
+        outcomes, lacking = as_far_as_it_goes(
+            lambda: _evolved(job, steps, codecs, by_key, progress.step), 2 * len(steps) * len(codecs)
+        )
+    return list(versioned(job, outcomes)), lacking
 
 
 def _evolved(
@@ -175,9 +158,8 @@ def _pair(specs: Sequence[WorkloadSpec]) -> Step:
     return Step(old.id, new.id, old, new, ways_between)
 
 
-def _catalogue(job: Job, patterns: Sequence[str], pairs: Sequence[Pair]) -> list[Step]:
-    """The steps of the changes that patterns select, or of one change of each kind, for each workload that
-    has no pairs.
+def _catalogue(job: Job, patterns: Sequence[str]) -> list[Step]:
+    """The steps of the changes that patterns select, or of one change of each kind, for each workload.
 
     Raises:
         SelectionError: a pattern selects nothing in any of the workloads, with the nearest changes.
@@ -188,10 +170,7 @@ def _catalogue(job: Job, patterns: Sequence[str], pairs: Sequence[Pair]) -> list
     steps: dict[str, Step] = {}
     unmet = dict.fromkeys(patterns)
     refusals: dict[str, SelectionError] = {}
-    paired = {pair.told_as for pair in pairs}
     for spec in job.chosen.workloads:
-        if spec.id in paired:
-            continue
         fits = _fits(spec, job)
         found = [] if patterns else one_of_each(spec.workload.schema, fits)
         for pattern in patterns:
@@ -205,7 +184,7 @@ def _catalogue(job: Job, patterns: Sequence[str], pairs: Sequence[Pair]) -> list
             steps[new.id] = Step(spec.id, change.text, spec, new, _ways(change))
     for pattern in unmet:
         raise refusals[pattern]
-    if not steps and not pairs:
+    if not steps:
         raise SelectionError(f"{', '.join(spec.id for spec in job.chosen.workloads)}: no change fits")
     return list(steps.values())
 
