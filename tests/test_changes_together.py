@@ -21,12 +21,13 @@ from serbench.model import Alternative, Field, Optional, Record, Schema, Union, 
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.evolved import NOTHING_SEEN, load_evolution
-from serbench.verification.apart import pairs_of
+from serbench.verification.apart import halves, pairs_of
 from serbench.workload import Workload
 
 LINE = Record("Line", [Field("n", u32), Field("text", string)])
 SHAPE = Record("Shape", [Field("kind", Union("Kind", [Alternative("a", u32), Alternative("b", LINE)]))])
 NOTE = Record("Note", [Field("n", u32), Field("text", string)])
+NOTE_TOO = Record("NoteToo", NOTE.fields)
 ROOT = Record("Root", [Field("note", Optional(NOTE)), Field("shape", Optional(SHAPE)), Field("sure", NOTE)])
 ALONE = Record("Root", ROOT.fields[:2])
 CHANGES = {"note": "drop=note.text", "shape": "drop=shape.kind.a"}
@@ -75,7 +76,7 @@ def test_variants_that_can_do_the_same_changes_share_two_workloads() -> None:
         ("w/keep=note", "w/keep=note/drop=note.text", ["cpp/some", "cpp/other"]),
         ("w", "w", ["cpp/none"]),
     ]
-    assert {pair.told_as for pair in pairs} == {"w"} and {pair.changes for pair in pairs} == {
+    assert {pair.told_as.id for pair in pairs} == {"w"} and {pair.changes for pair in pairs} == {
         ("note", "shape")
     }
     assert pairs[0].impossible == {
@@ -84,6 +85,18 @@ def test_variants_that_can_do_the_same_changes_share_two_workloads() -> None:
         "cpp/none": {"note": "no text", "shape": "no text"},
         "cpp/other": {"shape": "no unions"},
     }
+
+
+def test_changes_that_are_judged_together_are_halved_with_what_stays() -> None:
+    root = Record("Root", [*ALONE.fields, Field("same", Optional(NOTE_TOO))])
+    workload = Workload("w", "three fields", root, generate, changes=CHANGES)
+    variant = named("some")
+    (pair,) = pairs_of(parse_spec("w", {"w": workload}), [variant], {"w": workload})
+    assert pair.unchanged == ["same"]
+    first, second = halves(replace(pair, changes=("note", "shape", "x")), [variant], {"w": workload})
+    assert (first.old.id, first.new.id) == ("w/keep=note,same", "w/keep=note,same/drop=note.text")
+    assert (second.old.id, second.unchanged) == ("w/keep=shape,same", ["same"])
+    assert (first.changes, second.changes) == (("note", "x"), ("shape",))
 
 
 def test_derived_workloads_declare_no_changes() -> None:

@@ -50,7 +50,7 @@ def test_the_page_is_what_was_seen() -> None:
 )
 def test_each_change_is_inside_its_own_field(workload: Any) -> None:
     changes = apart(workload.schema, workload.changes)
-    assert {*OPTIONAL_FIELD} <= {*changes} == {field.name for field in workload.root.fields}
+    assert {*OPTIONAL_FIELD} <= {*changes} < {field.name for field in workload.root.fields}
     for message in workload.generate(count=2, seed=1):
         assert sum(value is not None for value in message) == 1
         for change in changes.values():

@@ -1,5 +1,6 @@
 """A record for each change that schemas go through, of which each message has one: two programs of a codec,
-one of this schema and one of it with all changes, show what becomes of messages by each change.
+one of this schema and one of it with all changes, show what becomes of messages by each change. One record
+stays as it is, and shows whether a codec refuses all messages for one of the changes.
 
 Each record has a part that the change concerns, between others, so that a reader that counts on places reads
 these wrongly.
@@ -90,6 +91,7 @@ CASES: dict[str, tuple[str, tuple[tuple[str, Type], ...]]] = {
 """Field of the root → the change of its record, and the fields that the change concerns."""
 
 RECORDS = {name: case(name, *changed) for name, (_, changed) in CASES.items()}
+RECORDS["unchanged"] = case("unchanged", ("note", string))
 evolving = Record("Evolving", [Field(name, Optional(record)) for name, record in RECORDS.items()])
 
 

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Annotated
 
 import typer
 
-from serbench.building.prepare import Listener, prepare_builds, units_of
 from serbench.changes import Change, matching, one_of_each
 from serbench.changes.derived import parse_spec
 from serbench.cli import options
-from serbench.cli.changes_apart import declared_pairs, evolved_apart, units_of_pairs
+from serbench.cli.changes_apart import declaring, outcomes_apart, versioned
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import as_far_as_it_goes, end_shown
 from serbench.cli.old_and_new import Reading, incompatible, installed
 from serbench.cli.options import flag, option
-from serbench.cli.selected import to_build, with_data
+from serbench.cli.selected import build_units, with_data
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
 from serbench.errors import SelectionError, ValueMismatch
@@ -31,7 +28,6 @@ from serbench.report.evolution_table import evolution_tables, record_of
 from serbench.report.show import show
 from serbench.system import examples
 from serbench.system.locks import using_home
-from serbench.verification.apart import Pair
 from serbench.verification.evolution import Evolved, Way, ways_between, ways_of
 from serbench.verification.writers import evolved, takes_writer_schema
 from serbench.workload import WorkloadSpec, load_workloads
@@ -109,8 +105,11 @@ class Step:
 def verify_evolution(job: Job, asked: Evolution, format: options.TableFormat) -> None:
     """Builds the programs of both schemas of each change, has them read each other's messages, and shows the
     outcomes. Exits with status 1 if something could not be tried."""
-    pairs = [] if asked.change else declared_pairs(job)
-    outcomes, lacking = _outcomes(job, _catalogue(job, asked.change or (), pairs), pairs)
+    apart, others = ([], job.chosen.workloads) if asked.change else declaring(job)
+    outcomes, lacking = outcomes_apart(_of(job, apart)) if apart else ([], 0)
+    if others and not lacking:
+        stepwise, lacking = _outcomes(job, _catalogue(_of(job, others), asked.change or ()))
+        outcomes += stepwise
     show(evolution_tables(outcomes), [record_of(each) for each in outcomes], format.value)
     end_shown(any(each.outcome == "not tried" for each in outcomes), lacking)
 
@@ -128,55 +127,33 @@ def verify_pair(job: Job, format: options.TableFormat) -> None:
         show([], [], format.value)
         announce(f"passed: {old.id} and {new.id} have the same schema, so nothing is built")
         return
-    outcomes, lacking = _outcomes(job, [Step(old.id, new.id, old, new, ways_between)], [])
+    outcomes, lacking = _outcomes(job, [Step(old.id, new.id, old, new, ways_between)])
     show(evolution_tables(outcomes), [record_of(each) for each in outcomes], format.value)
     for line in closing(outcomes, lines):
         announce(line, whole=True)
     end_shown(bool(lines) or any(each.outcome == "not tried" or each.is_loss for each in outcomes), lacking)
 
 
-def _outcomes(job: Job, steps: Sequence[Step], pairs: Sequence[Pair]) -> tuple[list[Evolved], int]:
-    """The outcomes of all steps and pairs, and how many of them are lacking after an interruption. Codecs
-    that nobody asked for are left out where they are not installed."""
-    job, units = _built(job, steps, pairs)
+def _of(job: Job, workloads: Sequence[WorkloadSpec]) -> Job:
+    return replace(job, chosen=replace(job.chosen, workloads=workloads))
+
+
+def _outcomes(job: Job, steps: Sequence[Step]) -> tuple[list[Evolved], int]:
+    """The outcomes of all steps, and how many of them are lacking after an interruption. Codecs that nobody
+    asked for are left out where they are not installed."""
+    specs = {spec.id: spec for step in steps for spec in (step.old, step.new)}
+    job, units = build_units(_of(job, list(specs.values())))
     units = units if job.asked.codecs else installed(units)
     limited = [replace(unit, silence_limit_s=job.time_limit_s) for unit in units]
     by_key = {(unit.name, unit.spec.id): unit for unit in limited}
     codecs = list(dict.fromkeys(unit.name for unit in limited))
     twice = {unit.name for unit in limited if takes_writer_schema(unit)}
-    wanted = len(steps) + sum(len(pair.changes) for pair in pairs[:1])
     with Steps("exchanging") as progress:
         outcomes, lacking = as_far_as_it_goes(
-            lambda: chain(
-                _evolved(job, steps, codecs, by_key, progress.step),
-                evolved_apart(job, pairs, by_key, progress.step),
-            ),
-            3 * wanted * (len(codecs) + len(twice)),
+            lambda: _evolved(job, steps, codecs, by_key, progress.step),
+            3 * len(steps) * (len(codecs) + len(twice)),
         )
-    versions = _versions(job)
-    return [
-        replace(each, version=versions.get(re.split("[: ]", each.codec)[0], "")) for each in outcomes
-    ], lacking
-
-
-def _built(job: Job, steps: Sequence[Step], pairs: Sequence[Pair]) -> tuple[Job, list[Unit]]:
-    """The job with its toolchains, and the units of steps and pairs."""
-    specs = {spec.id: spec for step in steps for spec in (step.old, step.new)}
-    stepwise = replace(job, chosen=replace(job.chosen, workloads=list(specs.values())))
-    specs |= {spec.id: spec for pair in pairs for spec in (pair.old, pair.new)}
-    job = to_build(replace(job, chosen=replace(job.chosen, workloads=list(specs.values()))))
-    asked = [*(units_of(stepwise) if steps else ()), *units_of_pairs(job, pairs)]
-    with Steps("building") as progress:
-        return job, prepare_builds(job, Listener(announce, progress.step), asked=asked)
-
-
-def _versions(job: Job) -> dict[str, str]:
-    """The version of each codec's library, as far as toolchains have found it."""
-    return {
-        f"{build.language}/{name}": found.version
-        for build in job.builds
-        for name, found in build.found.items()
-    }
+    return list(versioned(job, outcomes)), lacking
 
 
 def _evolved(
@@ -193,9 +170,8 @@ def _evolved(
                 yield from evolved(way, step.workload, step.change, job.paths)
 
 
-def _catalogue(job: Job, patterns: Sequence[str], pairs: Sequence[Pair]) -> list[Step]:
-    """The steps of the changes that patterns select, or of one change of each kind, for each workload that
-    has no pairs.
+def _catalogue(job: Job, patterns: Sequence[str]) -> list[Step]:
+    """The steps of the changes that patterns select, or of one change of each kind, for each workload.
 
     Raises:
         SelectionError: a pattern selects nothing in any of the workloads, with the nearest changes.
@@ -206,10 +182,7 @@ def _catalogue(job: Job, patterns: Sequence[str], pairs: Sequence[Pair]) -> list
     steps: dict[str, Step] = {}
     unmet = dict.fromkeys(patterns)
     refusals: dict[str, SelectionError] = {}
-    paired = {pair.told_as for pair in pairs}
     for spec in job.chosen.workloads:
-        if spec.id in paired:
-            continue
         fits = _fits(spec, job)
         found = [] if patterns else one_of_each(spec.workload.schema, fits)
         for pattern in patterns:
@@ -223,7 +196,7 @@ def _catalogue(job: Job, patterns: Sequence[str], pairs: Sequence[Pair]) -> list
             steps[new.id] = Step(spec.id, change.text, spec, new, _ways(change))
     for pattern in unmet:
         raise refusals[pattern]
-    if not steps and not pairs:
+    if not steps:
         raise SelectionError(f"{', '.join(spec.id for spec in job.chosen.workloads)}: no change fits")
     return list(steps.values())
 

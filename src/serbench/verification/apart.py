@@ -2,7 +2,9 @@
 inside its own optional field of the root.
 
 The programs of both schemas are built once. For each change they exchange messages in which its field alone
-is there.
+is there. A codec may judge schemas as a whole, and refuse every message for one of the changes. So messages
+of a field that no change concerns are exchanged first: where they do not arrive, the changes are halved,
+until they do or one change is left.
 """
 
 from __future__ import annotations
@@ -23,8 +25,9 @@ from serbench.dataset.file import Dataset
 from serbench.measure.unit import Unit
 from serbench.model import Record
 from serbench.paths import Paths
+from serbench.selecting.evolved import DIRECTIONS
 from serbench.system.cores import usable_cores
-from serbench.verification.evolution import Direction, Evolved, ways_of
+from serbench.verification.evolution import Direction, Evolved, Way, ways_of
 from serbench.verification.writers import evolved
 from serbench.workload import Workload, WorkloadSpec
 
@@ -34,20 +37,24 @@ class Pair:
     """Two workloads, the second with changes of the first made, and the codec variants that can do them.
 
     Attributes:
-        told_as: the workload that was chosen; ``old`` is it, or has only those of its fields whose changes
-            these variants can do.
-        changes: the names of all changes, also of those that cannot be done.
+        told_as: the workload that was chosen; ``old`` is it, or has some of its fields.
+        changes: the names of the changes that are told, also of those that cannot be done.
         made: those that can be done, each by itself, by their names.
         impossible: the names of the changes that cannot be done → the reasons, by variant.
     """
 
-    told_as: str
+    told_as: WorkloadSpec
     old: WorkloadSpec
     new: WorkloadSpec
     changes: tuple[str, ...]
     made: Mapping[str, Change]
     variants: tuple[Variant, ...]
     impossible: Mapping[str, Mapping[str, str]]
+
+    @property
+    def unchanged(self) -> list[str]:
+        """The fields that no change concerns."""
+        return [each.name for each in self.old.workload.root.fields if each.name not in self.made]
 
 
 def pairs_of(spec: WorkloadSpec, variants: Sequence[Variant], known: Mapping[str, Workload]) -> list[Pair]:
@@ -67,35 +74,67 @@ def pairs_of(spec: WorkloadSpec, variants: Sequence[Variant], known: Mapping[str
         reasons = {name: variant.why_not(alone[name]) or variant.why_not(changed[name]) for name in texts}
         impossible[variant.id] = {name: reason for name, reason in reasons.items() if reason}
         groups.setdefault(tuple(name for name, reason in reasons.items() if not reason), []).append(variant)
-
-    def pair(fields: tuple[str, ...], own: Sequence[Variant]) -> Pair:
-        kept = keeping(schema, fields) if fields else []
-        all_changes = [*kept, *(texts[name] for name in fields)]
-        old, new = (parse_spec("/".join([spec.id, *each]), known) for each in (kept, all_changes))
-        made = {name: parse(texts[name], old.workload.schema) for name in fields}
-        return Pair(spec.id, old, new, tuple(texts), made, tuple(own), impossible)
-
-    return [pair(fields, own) for fields, own in groups.items()]
+    return [_pair(spec, tuple(texts), fields, own, impossible, known) for fields, own in groups.items()]
 
 
-def evolve_pair(pair: Pair, variant: Variant, old: Unit, new: Unit, paths: Paths) -> list[Evolved]:
+def _pair(
+    spec: WorkloadSpec,
+    changes: Sequence[str],
+    fields: Sequence[str],
+    variants: Sequence[Variant],
+    impossible: Mapping[str, Mapping[str, str]],
+    known: Mapping[str, Workload],
+) -> Pair:
+    """The pair for the changes of these fields, of those that are told."""
+    schema, texts = spec.workload.schema, spec.workload.changes
+    stay = [each.name for each in schema.root.fields if each.name in fields or each.name not in texts]
+    kept = keeping(schema, stay) if fields else []
+    changed = [*kept, *(texts[name] for name in fields)]
+    old, new = (parse_spec("/".join([spec.id, *each]), known) for each in (kept, changed))
+    made = {name: parse(texts[name], old.workload.schema) for name in fields}
+    return Pair(spec, old, new, tuple(changes), made, tuple(variants), impossible)
+
+
+def halves(pair: Pair, variants: Sequence[Variant], known: Mapping[str, Workload]) -> list[Pair]:
+    """Two pairs, for some of a pair's variants, that share its changes between them."""
+    fields, rest = list(pair.made), [name for name in pair.changes if name not in pair.made]
+    middle = len(fields) // 2
+    return [
+        _pair(pair.told_as, told, own, variants, pair.impossible, known)
+        for told, own in (
+            ([*fields[:middle], *rest], fields[:middle]),
+            (fields[middle:], fields[middle:]),
+        )
+    ]
+
+
+def tells(pair: Pair, old: Unit, new: Unit, paths: Paths) -> bool:
+    """Whether what is read with a pair's units tells of single changes: a field that no change concerns
+    arrives, or there is only one change. A program that cannot be built tells nothing else when it is built
+    with fewer changes."""
+    if len(pair.made) < 2:
+        return True
+    nothing = parse_all([], pair.old.workload.schema)
+    pieces = Pieces()
+    return all(
+        next(evolved(pieces.way(way, field), "", "", paths)).outcome in ("kept", "not tried")
+        for field in pair.unchanged
+        for way in ways_of(nothing, old, new)
+        if way.direction in DIRECTIONS
+    )
+
+
+def evolve_pair(pair: Pair, old: Unit, new: Unit, paths: Paths) -> list[Evolved]:
     """The outcomes of a variant with its units of a pair's workloads, in the order of the changes."""
-    decoded: dict[Path, list[Any]] = {}  # since each change needs all values, and edge values may be long
-
-    def pieces(root: Record, change: str, dataset: Dataset) -> Iterator[Any]:
-        if dataset.path not in decoded:
-            decoded[dataset.path] = [decode(root, message) for message in dataset.read_messages()]
-        cut = (only(root, change, value) for value in decoded[dataset.path])
-        return (each for each in cut if each is not None)
+    pieces, told_as = Pieces(), pair.told_as.id
 
     def outcomes(change: str) -> Iterator[Evolved]:
-        if reason := pair.impossible[variant.id].get(change):
+        if reason := pair.impossible[old.variant.id].get(change):
             for direction in get_args(Direction):
-                yield Evolved(old.name, pair.told_as, change, direction, "impossible", reason)
+                yield Evolved(old.name, told_as, change, direction, "impossible", reason)
         else:
             for way in ways_of(pair.made[change], old, new):
-                values = partial(pieces, way.writer.spec.workload.schema.root, change)
-                yield from evolved(replace(way, values=values), pair.told_as, change, paths)
+                yield from evolved(pieces.way(way, change), told_as, change, paths)
 
     with ThreadPoolExecutor(usable_cores()) as pool:
         found = list(pool.map(lambda change: [*outcomes(change)], pair.changes))
@@ -103,3 +142,21 @@ def evolve_pair(pair: Pair, variant: Variant, old: Unit, new: Unit, paths: Paths
         if any(each.outcome == "not tried" for each in found[n]):  # a busy machine may be the reason
             found[n] = [*outcomes(change)]
     return [each for own in found for each in own]
+
+
+class Pieces:
+    """Cuts the values of datasets into those that have one field alone. It keeps the values, since each
+    change needs all of them, and edge values may be long."""
+
+    def __init__(self) -> None:
+        self._values: dict[Path, list[Any]] = {}
+
+    def way(self, way: Way, field: str) -> Way:
+        """The way with the values that have this field, and without the others."""
+        return replace(way, values=partial(self._only, way.writer.spec.workload.schema.root, field))
+
+    def _only(self, root: Record, field: str, dataset: Dataset) -> Iterator[Any]:
+        if dataset.path not in self._values:
+            self._values[dataset.path] = [decode(root, message) for message in dataset.read_messages()]
+        cut = (only(root, field, value) for value in self._values[dataset.path])
+        return (each for each in cut if each is not None)
