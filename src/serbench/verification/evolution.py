@@ -49,7 +49,7 @@ OUTCOMES: dict[Word, str] = {
     "misread": "other values, without an error",
     "hang": "it hangs",
     "crash": "it crashes, or asks for more than 1 GiB",
-    "impossible": "the codec cannot do the changed schema",
+    "impossible": "the codec cannot do the changed schema, or not encode what it decodes",
     "not tried": "something failed before",
 }
 """Outcome → its meaning; from the best to the worst, as far as a reader was tried."""
