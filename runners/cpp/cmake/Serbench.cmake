@@ -272,6 +272,7 @@ function(serbench_cell)
     set_target_properties(${ARG_TARGET} PROPERTIES PCH_WARN_INVALID OFF)  # then they are read again
   endif()
   add_executable(${ARG_TARGET}.minimal EXCLUDE_FROM_ALL ${ARG_MINIMAL})
+  target_compile_definitions(${ARG_TARGET}.minimal PRIVATE SERBENCH_LEAST)
   add_executable(${ARG_TARGET}.counting EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${ARG_TARGET}> ${shared})
   target_link_libraries(${ARG_TARGET}.counting PRIVATE serbench_counting)
   set(targets ${ARG_TARGET} ${ARG_TARGET}.minimal ${ARG_TARGET}.counting)

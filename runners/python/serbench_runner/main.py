@@ -83,7 +83,8 @@ def _run(words: Sequence[str], take: TakeSamples, afterword: Callable[[Output], 
             raise Refused("no cell; expected the folders of a cell, a codec and its libraries")
         written, own = writer_schema(words[3:])
         commands = parse(own)
-        runner = _Runner(load(*words[:3], written), output, take)
+        generated, codec, libraries = words[:3]
+        runner = _Runner(load(generated, codec, libraries, written), output, take)
         runner.greet()
         for each in commands:
             runner.obey(each)
