@@ -183,14 +183,14 @@ enum Status {
 }
 
 struct Point {
-  1: required i32 x;
-  3: required i32 y;
+  1: i32 x;
+  3: i32 y;
   // 2: label, gone
 }
 
 struct Line {
-  1: required string sku;
-  3: required i64 n;
+  1: string sku;
+  3: i64 n;
   // 2: price, gone
 }
 
@@ -204,11 +204,11 @@ union Paid {
 }
 
 struct Order {
-  2: required i64 id;
-  3: required list<Point> more;
-  4: required list<Line> lines;
-  5: required Status status;
-  6: required Paid paid;
+  2: i64 id;
+  3: list<Point> more;
+  4: list<Line> lines;
+  5: Status status;
+  6: Paid paid;
   // 1: old, gone
 }
 """,

@@ -313,14 +313,20 @@ def test_no_name_in_json_is_that_of_a_oneof_that_protoc_adds_or_of_another_part(
 def test_thrift_has_defaults_that_it_can_write() -> None:
     text = lines(emit("thrift", SCHEMA))
     for line in (
-        "1: required string text;",
-        "2: required i64 number = -1;",
-        "3: required double real;",
-        "4: required bool yes = true;",
-        "5: required Level level = Level.high;",
+        "1: string text;",
+        "2: i64 number = -1;",
+        "3: double real;",
+        "4: bool yes = true;",
+        "5: Level level = Level.high;",
         "6: optional i32 maybe;",
     ):
         assert line in text
+
+
+def test_thrift_requires_only_what_the_original_schema_requires() -> None:
+    fields = [Field("a", i32, hints=[("thrift", "required")]), Field("b", i32), Field("c", Optional(i32))]
+    text = lines(emit("thrift", Schema("s", Record("R", fields))))
+    assert {"1: required i32 a;", "2: i32 b;", "3: optional i32 c;"} <= set(text)
 
 
 def test_avro_has_defaults_that_json_can_have() -> None:
