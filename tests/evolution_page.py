@@ -45,10 +45,12 @@ built, and messages were handed from one to the other. No documentation was aske
 `tests/evolution_page.py`.
 
 The schema is that of the workload `{WORKLOAD}` (`workloads/{WORKLOAD}.py`): it has a record for each change,
-and each message has one of these records. A reader gets the bytes and nothing else.
+and each message has one of these records. A reader gets the bytes, and beside them the writer's schema where
+its library reads with both.
 
 In each cell, the first sign is for a new program that reads old messages, and the second one for an old
-program that reads new messages:
+program that reads new messages. A third sign is for new messages that an old program reads and writes again,
+and a new one reads then:
 
 {{legend}}
 - `{BY_ADAPTER}` behind a sign: it is so by our adapter, and not by the library.
@@ -76,12 +78,13 @@ def declared() -> dict[str, str]:
 
 
 def merged(known: Evolution, records: Iterable[Mapping[str, Any]], changes: Mapping[str, str]) -> Evolution:
-    """What is known with outcomes as ``verify`` tells them, in place of those of the same codecs; outcomes
-    that say nothing of the codec are left out."""
+    """What is known with outcomes as ``verify`` tells them, in place of those of the same codecs. Outcomes
+    that say nothing of the codec are left out, and those without the writer's schema where the library reads
+    with it."""
     found: dict[str, dict[str, dict[str, list[str]]]] = {}
     versions: dict[str, str] = {}
     for each in records:
-        if each["outcome"] == "not tried":
+        if each["outcome"] == "not tried" or each.get("writer_schema") is False:
             continue
         by = each.get("by") or "library"
         word = (
