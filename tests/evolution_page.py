@@ -45,12 +45,12 @@ built, and messages were handed from one to the other. No documentation was aske
 `tests/evolution_page.py`.
 
 The schema is that of the workload `{WORKLOAD}` (`workloads/{WORKLOAD}.py`): it has a record for each change,
-and each message has one of these records. A reader gets the bytes, and the writer's schema beside them if its
-library reads with both, as those of Avro do.
+and each message has one of these records. A reader gets the bytes, and beside them the writer's schema where
+its library reads with both.
 
-In each cell, the first sign is for a new program that reads old messages, the second one for an old program
-that reads new messages, and the third one for a new program that reads its own messages after an old program
-has decoded them and encoded them again:
+In each cell, the first sign is for a new program that reads old messages, and the second one for an old
+program that reads new messages. A third sign is for new messages that an old program reads and writes again,
+and a new one reads then:
 
 {{legend}}
 - `{BY_ADAPTER}` behind a sign: it is so by our adapter, and not by the library.
@@ -78,7 +78,7 @@ def declared() -> dict[str, str]:
 
 
 def merged(known: Evolution, records: Iterable[Mapping[str, Any]], changes: Mapping[str, str]) -> Evolution:
-    """Return what is known with outcomes as ``verify`` tells them, in place of those of the same codecs.
+    """What is known with outcomes as ``verify`` tells them, in place of those of the same codecs.
     Outcomes that say nothing of the codec are left out, and those of readers without the writer's schema
     where their library reads with it."""
     found: dict[str, dict[str, dict[str, list[str]]]] = {}

@@ -69,6 +69,12 @@ def test_outcomes_of_a_codec_replace_those_before() -> None:
     assert list(then.codecs) == ["c/other", "cpp/cereal"]
     assert then.codecs["c/other"].outcomes == {"backward": {"crash by adapter": ("add",)}}
     assert then.codecs["c/other"].of("add", "backward") == "crash"
+    with_and_without = [
+        record("add", "forward", "kept", writer_schema=True),
+        record("add", "forward", "misread", writer_schema=False),
+    ]
+    both = merged(first, with_and_without, first.changes)
+    assert both.codecs["cpp/cereal"].outcomes == {"forward": {"kept": ("add",)}}
     anew = merged(then, [record("add", "backward", "kept", by="adapter") | other], first.changes)
     assert anew.codecs["c/other"].outcomes == {"backward": {"kept": ("add",)}}
 
@@ -88,6 +94,11 @@ def test_cells_tell_both_directions_and_whose_outcome_it_is() -> None:
     text = page(
         [VARIANTS["cpp/cereal"]],
         Evolution({"add": "add=a.b:u8", "drop": "drop=a.b"}, {"cpp/cereal": Seen("1.3", own)}),
+    )
+    through = Seen("", {**own, "through": {"kept": ("drop",)}})
+    assert "| add | ✓?? |\n| drop | !✗a✓ |\n" in page(
+        [VARIANTS["cpp/cereal"]],
+        Evolution({"add": "add=a.b:u8", "drop": "drop=a.b"}, {"cpp/cereal": through}),
     )
     assert "| Change | cereal |\n| --- | --- |\n| add | ✓? |\n| drop | !✗a |\n" in text
     assert "Seen with: cereal 1.3.\n" in text and "Not tried:" not in text

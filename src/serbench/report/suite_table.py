@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from serbench.codecs.codec import ALL_FEATURES
+from serbench.codecs.codec import ALL_FEATURES, EVOLUTION
 from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
 from serbench.report.checked import LEGEND, harmed, shows_checks, together, unseen
@@ -67,10 +67,15 @@ def _characteristics(suite: Suite, run: Run) -> Table:
         order,
         [*ALL_FEATURES],
         lambda name: [name.replace("_", "\n", 1).replace("_", " ")],
-        lambda codec, name: ["yes" if features[codec].get(name) else "–"],
+        lambda codec, name: [_has(features[codec], name)],
         range(1 + len(ALL_FEATURES)),
         ["; ".join(meanings), ""],
     )
+
+
+def _has(features: Mapping[str, bool], name: str) -> str:
+    """Whether a codec has a feature, in a word or a sign; ``?`` where that was not seen."""
+    return "?" if name == EVOLUTION and name not in features else "yes" if features.get(name) else "–"
 
 
 @dataclass(frozen=True)
