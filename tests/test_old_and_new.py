@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from tests.support import PATHS
 from serbench.changes import FREE, read_as, shared, unreadable
 from serbench.changes.derived import parse_spec
 from serbench.cli.evolution import Evolution
-from serbench.cli.old_and_new import Reading, _of_format, old_and_new
+from serbench.cli.old_and_new import Reading, _of_format, incompatible, old_and_new
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
 from serbench.errors import InputError, SelectionError
@@ -193,6 +194,40 @@ def test_a_workload_and_a_file_of_a_workload_are_sides_too(shop: Path, tmp_path:
         assert old.spec.id == "small_struct:count=3" and old.spec.workload.base is None
         assert new.spec.id == "./small_struct.py" and new.spec.workload.base
         assert old.spec.workload.schema.digest() == new.spec.workload.schema.digest()
+
+
+SKETCHES = {
+    "avsc": '{{"type": "record", "name": "R", "fields": [{{"name": "a", "type": "long"}}{}]}}',
+    "thrift": "struct R {{ 1: required i64 a {} }}",
+    "capnp": "@0xd5b7d3b1a5c3f2e1;\nstruct R {{ a @0 :Int64; {} }}",
+    "fbs": "table R {{ a: long; {} }}\nroot_type R;",
+    "json": '{{"$schema": "http://json-schema.org/draft-07/schema#", "title": "R", "type": "object",'
+    ' "properties": {{"a": {{"type": "integer"}}{}}}, "required": ["a"]}}',
+    "jsonl": '{{"a": 5{}}}\n',
+}
+"""Ending → a schema or data of that format, with a place for another field."""
+MORE = {
+    "avsc": ', {"name": "b", "type": ["null", "string"], "default": null}',
+    "thrift": ", 2: optional string b",
+    "capnp": "b @1 :Text;",
+    "fbs": "b: string;",
+    "json": ', "b": {"type": "string"}',
+    "jsonl": ', "b": "text"',
+}
+COMPILERS = {"thrift": "thrift", "capnp": "capnp", "fbs": "flatc"}
+
+
+@pytest.mark.parametrize("ending", SKETCHES)
+def test_files_of_each_format_are_sides(shop: Path, tmp_path: Path, ending: str) -> None:
+    if (compiler := COMPILERS.get(ending)) and not shutil.which(compiler):
+        pytest.skip(f"no program {compiler} is on the path")
+    names = [f"{which}.{ending}" for which in ("old", "new")]
+    for name, more in zip(names, ("", MORE[ending]), strict=True):
+        (shop / name).write_text(SKETCHES[ending].format(more))
+    with old_and_new(names, Reading(), paths_of(tmp_path)) as sides:
+        fields = [[field.name for field in side.spec.workload.schema.root.fields] for side in sides]
+        assert fields == [["a"], ["a", "b"]]
+        assert not incompatible(sides[0].spec, sides[1].spec)
 
 
 @pytest.mark.parametrize(
