@@ -22,7 +22,22 @@ from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
 from serbench.errors import InputError, SelectionError
 from serbench.imports import formats
-from serbench.model import Enum, Field, List, Map, Optional, Record, Schema, bytes_, i32, string, u16, u32
+from serbench.model import (
+    Alternative,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Schema,
+    Union,
+    bytes_,
+    i32,
+    string,
+    u16,
+    u32,
+)
 from serbench.paths import PROJECT, Paths
 from serbench.report.evolution_closing import closing
 from serbench.selecting.catalogue import load_variants
@@ -323,6 +338,16 @@ def test_a_part_without_a_value_in_common_is_free_and_told_by_its_path() -> None
     assert shared(BEFORE, AFTER)(value) == ("é".encode(), FREE, 1, FREE, (4, FREE), FREE)
     (line,) = unreadable(BEFORE, AFTER)
     assert line == "inner.b: u32 cannot be read as map<string, u32>"
+
+
+def test_a_union_without_values_in_common_is_free_wherever_it_stands() -> None:
+    def schema(type: Any) -> Schema:
+        either = Union("Either", [Alternative("a", type), Alternative("b", u16)])
+        return Schema("s", Record("R", [Field("x", either), Field("y", either), Field("z", u32)]))
+
+    before, after = schema(Map(string, u32)), schema(string)
+    assert read_as(before, after)(((0, {}), (1, 7), 3)) == (FREE, FREE, 3)
+    assert [line.partition(":")[0] for line in unreadable(before, after)] == ["x.a", "y.a"]
 
 
 def test_schemas_with_nothing_in_common_are_refused() -> None:
