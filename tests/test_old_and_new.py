@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -16,12 +17,27 @@ from tests.support import PATHS
 from serbench.changes import FREE, read_as, shared, unreadable
 from serbench.changes.derived import parse_spec
 from serbench.cli.evolution import Evolution
-from serbench.cli.old_and_new import Reading, _of_format, old_and_new
+from serbench.cli.old_and_new import Reading, _of_format, incompatible, old_and_new
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
 from serbench.errors import InputError, SelectionError
 from serbench.imports import formats
-from serbench.model import Enum, Field, List, Map, Optional, Record, Schema, bytes_, i32, string, u16, u32
+from serbench.model import (
+    Alternative,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Schema,
+    Union,
+    bytes_,
+    i32,
+    string,
+    u16,
+    u32,
+)
 from serbench.paths import PROJECT, Paths
 from serbench.report.evolution_closing import closing
 from serbench.selecting.catalogue import load_variants
@@ -195,6 +211,40 @@ def test_a_workload_and_a_file_of_a_workload_are_sides_too(shop: Path, tmp_path:
         assert old.spec.workload.schema.digest() == new.spec.workload.schema.digest()
 
 
+SKETCHES = {
+    "avsc": '{{"type": "record", "name": "R", "fields": [{{"name": "a", "type": "long"}}{}]}}',
+    "thrift": "struct R {{ 1: required i64 a {} }}",
+    "capnp": "@0xd5b7d3b1a5c3f2e1;\nstruct R {{ a @0 :Int64; {} }}",
+    "fbs": "table R {{ a: long; {} }}\nroot_type R;",
+    "json": '{{"$schema": "http://json-schema.org/draft-07/schema#", "title": "R", "type": "object",'
+    ' "properties": {{"a": {{"type": "integer"}}{}}}, "required": ["a"]}}',
+    "jsonl": '{{"a": 5{}}}\n',
+}
+"""Ending → a schema or data of that format, with a place for another field."""
+MORE = {
+    "avsc": ', {"name": "b", "type": ["null", "string"], "default": null}',
+    "thrift": ", 2: optional string b",
+    "capnp": "b @1 :Text;",
+    "fbs": "b: string;",
+    "json": ', "b": {"type": "string"}',
+    "jsonl": ', "b": "text"',
+}
+COMPILERS = {"thrift": "thrift", "capnp": "capnp", "fbs": "flatc"}
+
+
+@pytest.mark.parametrize("ending", SKETCHES)
+def test_files_of_each_format_are_sides(shop: Path, tmp_path: Path, ending: str) -> None:
+    if (compiler := COMPILERS.get(ending)) and not shutil.which(compiler):
+        pytest.skip(f"no program {compiler} is on the path")
+    names = [f"{which}.{ending}" for which in ("old", "new")]
+    for name, more in zip(names, ("", MORE[ending]), strict=True):
+        (shop / name).write_text(SKETCHES[ending].format(more))
+    with old_and_new(names, Reading(), paths_of(tmp_path)) as sides:
+        fields = [[field.name for field in side.spec.workload.schema.root.fields] for side in sides]
+        assert fields == [["a"], ["a", "b"]]
+        assert not incompatible(sides[0].spec, sides[1].spec)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -288,6 +338,16 @@ def test_a_part_without_a_value_in_common_is_free_and_told_by_its_path() -> None
     assert shared(BEFORE, AFTER)(value) == ("é".encode(), FREE, 1, FREE, (4, FREE), FREE)
     (line,) = unreadable(BEFORE, AFTER)
     assert line == "inner.b: u32 cannot be read as map<string, u32>"
+
+
+def test_a_union_without_values_in_common_is_free_wherever_it_stands() -> None:
+    def schema(type: Any) -> Schema:
+        either = Union("Either", [Alternative("a", type), Alternative("b", u16)])
+        return Schema("s", Record("R", [Field("x", either), Field("y", either), Field("z", u32)]))
+
+    before, after = schema(Map(string, u32)), schema(string)
+    assert read_as(before, after)(((0, {}), (1, 7), 3)) == (FREE, FREE, 3)
+    assert [line.partition(":")[0] for line in unreadable(before, after)] == ["x.a", "y.a"]
 
 
 def test_schemas_with_nothing_in_common_are_refused() -> None:

@@ -125,7 +125,8 @@ def verify_pair(job: Job, format: options.TableFormat) -> None:
     lines = incompatible(old, new)
     if old.workload.schema.digest() == new.workload.schema.digest():
         show([], [], format.value)
-        announce(f"passed: {old.id} and {new.id} have the same schema, so nothing is built")
+        same = f"passed: {old.id} and {new.id} have the same schema, so nothing is built"
+        announce(same, whole=True)
         return
     outcomes, lacking = _outcomes(job, [Step(old.id, new.id, old, new, ways_between)])
     show(evolution_tables(outcomes), [record_of(each) for each in outcomes], format.value)
