@@ -137,6 +137,7 @@ def test_what_came_of_a_message_is_let_go_before_the_next(operation: str, object
     cell = Cell(
         *("fake", "fake", ""), object, Made, bytes, id, None, OneObject, OneObject,
         methods=frozenset({"build", "extract"}), is_floor=False, only_reads=False, relays=True,
+        origin=lambda error: "",
     )  # fmt: skip
     batch = compiled(cell, operation_of(cell, operation, "reuse"), [b"a", b"b", b"c"])
     Made.alive = Made.most = 0

@@ -102,6 +102,10 @@ NULL_LAST = ("avsc", "null last")
 """The hint of an optional field whose union has null as its second branch and not as its first, so that the
 branches have other indices."""
 
+WITHOUT_DEFAULT = ("avsc", "without default")
+"""The hint of an optional field that has no default. All others have null, as Avro's documentation advises,
+so that a reader that has the field reads messages of a writer that has not."""
+
 NAMING = Naming(
     types=Scope(capitalised, _TYPES, _PATTERN, apart_by_case, suffix="_value"),
     fields=Scope(
@@ -269,7 +273,8 @@ def default_of(field: Field) -> dict[str, Any]:
     """The default of a field as Avro writes it; empty if there is none that JSON and Avro can express."""
     type, default = field.type, field.default
     if default is NOTHING:
-        return {}
+        has_null = isinstance(type, Optional) and not {NULL_LAST, WITHOUT_DEFAULT} & {*field.hints}
+        return {"default": None} if has_null else {}
     match type:  # in Avro, a union's default is a value of its first branch
         case Optional(item) if _has_null_last(field):
             return {} if default is None else default_of(Field(field.name, item, default=default))

@@ -9,7 +9,7 @@ from typing import Any
 
 from serbench.dataset.values import find_mismatch
 from serbench.errors import InputError
-from serbench.idl.avsc import NULL_LAST
+from serbench.idl.avsc import NULL_LAST, WITHOUT_DEFAULT
 from serbench.imports.avro.schemas import DEFAULT, LOGICAL, RECORDS, Parsed, kind_of, name_of, nullable
 from serbench.imports.base import Imported, Mapped
 from serbench.imports.declaring import Declaring
@@ -121,11 +121,14 @@ class _TypeMapping(Declaring):
         row = self.reserve()
         type = self.type(schema, path)
         hints = []
-        if isinstance(schema, list) and (found := nullable(schema)) and found[1] == 0:
+        null_last = bool(isinstance(schema, list) and (found := nullable(schema)) and found[1] == 0)
+        if null_last:
             hints.append(NULL_LAST)
+        elif isinstance(type, types.Optional) and DEFAULT not in declaration:
+            hints.append(WITHOUT_DEFAULT)
         self.tell(path, self.told(schema), type, why, at=row)
         self.count(path)
-        default = self.default(type, declaration.get(DEFAULT, NOTHING), null_last=bool(hints))
+        default = self.default(type, declaration.get(DEFAULT, NOTHING), null_last)
         return types.Field(name, type, wire=wire(written, name), default=default, hints=hints)
 
     def type(self, schema: Any, path: str, item: bool = False) -> types.Type:

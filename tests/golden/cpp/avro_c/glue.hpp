@@ -50,7 +50,8 @@ inline constexpr char schema[] = R"avsc({
       "type": [
         "null",
         "long"
-      ]
+      ],
+      "default": null
     },
     {
       "name": "inventory",
@@ -83,7 +84,8 @@ inline constexpr char schema[] = R"avsc({
           "name": "Bytes1",
           "size": 1
         }
-      ]
+      ],
+      "default": null
     },
     {
       "name": "ids",
@@ -116,7 +118,8 @@ inline constexpr char schema[] = R"avsc({
       "type": [
         "null",
         "long"
-      ]
+      ],
+      "default": null
     },
     {
       "name": "reactions",
@@ -273,7 +276,8 @@ inline constexpr char schema[] = R"avsc({
                     "type": [
                       "null",
                       "string"
-                    ]
+                    ],
+                    "default": null
                   }
                 ]
               },
@@ -351,7 +355,8 @@ inline constexpr char schema[] = R"avsc({
               "type": [
                 "null",
                 "Node"
-              ]
+              ],
+              "default": null
             },
             {
               "name": "folders",
@@ -388,7 +393,8 @@ inline constexpr char schema[] = R"avsc({
                   "type": "array",
                   "items": "Node"
                 }
-              ]
+              ],
+              "default": null
             },
             {
               "name": "both",
@@ -403,7 +409,8 @@ inline constexpr char schema[] = R"avsc({
                       "type": [
                         "null",
                         "Node"
-                      ]
+                      ],
+                      "default": null
                     }
                   ]
                 }

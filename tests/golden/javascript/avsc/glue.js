@@ -45,7 +45,8 @@ export const schema = `{
       "type": [
         "null",
         "long"
-      ]
+      ],
+      "default": null
     },
     {
       "name": "inventory",
@@ -78,7 +79,8 @@ export const schema = `{
           "name": "Bytes1",
           "size": 1
         }
-      ]
+      ],
+      "default": null
     },
     {
       "name": "ids",
@@ -111,7 +113,8 @@ export const schema = `{
       "type": [
         "null",
         "long"
-      ]
+      ],
+      "default": null
     },
     {
       "name": "reactions",
@@ -257,7 +260,8 @@ export const schema = `{
                     "type": [
                       "null",
                       "string"
-                    ]
+                    ],
+                    "default": null
                   }
                 ]
               },
@@ -335,7 +339,8 @@ export const schema = `{
               "type": [
                 "null",
                 "Node"
-              ]
+              ],
+              "default": null
             },
             {
               "name": "folders",
@@ -359,7 +364,8 @@ export const schema = `{
                   "type": "array",
                   "items": "Node"
                 }
-              ]
+              ],
+              "default": null
             },
             {
               "name": "both",
@@ -374,7 +380,8 @@ export const schema = `{
                       "type": [
                         "null",
                         "Node"
-                      ]
+                      ],
+                      "default": null
                     }
                   ]
                 }

@@ -69,7 +69,8 @@ _AVSC = """
       "type": [
         "null",
         "long"
-      ]
+      ],
+      "default": null
     },
     {
       "name": "inventory",
@@ -102,7 +103,8 @@ _AVSC = """
           "name": "Bytes1",
           "size": 1
         }
-      ]
+      ],
+      "default": null
     },
     {
       "name": "ids",
@@ -135,7 +137,8 @@ _AVSC = """
       "type": [
         "null",
         "long"
-      ]
+      ],
+      "default": null
     },
     {
       "name": "reactions",
@@ -281,7 +284,8 @@ _AVSC = """
                     "type": [
                       "null",
                       "string"
-                    ]
+                    ],
+                    "default": null
                   }
                 ]
               },
@@ -359,7 +363,8 @@ _AVSC = """
               "type": [
                 "null",
                 "Node"
-              ]
+              ],
+              "default": null
             },
             {
               "name": "folders",
@@ -383,7 +388,8 @@ _AVSC = """
                   "type": "array",
                   "items": "Node"
                 }
-              ]
+              ],
+              "default": null
             },
             {
               "name": "both",
@@ -398,7 +404,8 @@ _AVSC = """
                       "type": [
                         "null",
                         "Node"
-                      ]
+                      ],
+                      "default": null
                     }
                   ]
                 }

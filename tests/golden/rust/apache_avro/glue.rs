@@ -68,7 +68,8 @@ pub const SCHEMA: &str = r#"{
       "type": [
         "null",
         "long"
-      ]
+      ],
+      "default": null
     },
     {
       "name": "inventory",
@@ -101,7 +102,8 @@ pub const SCHEMA: &str = r#"{
           "name": "domain.Bytes1",
           "size": 1
         }
-      ]
+      ],
+      "default": null
     },
     {
       "name": "ids",
@@ -134,7 +136,8 @@ pub const SCHEMA: &str = r#"{
       "type": [
         "null",
         "long"
-      ]
+      ],
+      "default": null
     },
     {
       "name": "reactions",
@@ -416,7 +419,8 @@ pub const SCHEMA: &str = r#"{
               "type": [
                 "null",
                 "domain.Node"
-              ]
+              ],
+              "default": null
             },
             {
               "name": "folders",
@@ -440,7 +444,8 @@ pub const SCHEMA: &str = r#"{
                   "type": "array",
                   "items": "domain.Node"
                 }
-              ]
+              ],
+              "default": null
             },
             {
               "name": "both",
