@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -73,7 +74,9 @@ def units(variant: Variant, *changes: str) -> list[Unit]:
 
 def outcomes(way: Way) -> list[tuple[str, bool | None]]:
     """What a reader makes of messages with the writer's schema and without it."""
-    return [(each.outcome, each.writer_schema) for each in evolved(way, "letters", "", PATHS)]
+    with TemporaryDirectory() as folder:
+        found = evolved(way, "letters", "", PATHS, Path(folder))
+        return [(each.outcome, each.writer_schema) for each in found]
 
 
 @pytest.mark.parametrize("name", TAKING)
@@ -101,12 +104,12 @@ def test_a_reader_gets_the_schema_of_the_writer_in_a_file(
     )
     monkeypatch.setenv("FAKE_SCHEMA", old.spec.workload.schema.digest())
     backward = ways_of(change, old, replace(new, command=(*FAKE, "needs_writer_schema")))[0]
-    found = list(evolved(backward, "letters", "rename=a:c", paths))
+    found = list(evolved(backward, "letters", "rename=a:c", paths, tmp_path))
     assert [(each.outcome, each.writer_schema) for each in found] == [("kept", True), ("refused", False)]
     assert file.read_text() == variant.codec.written_schema(old.spec.workload.schema)
     codec = replace(variant.codec, writer_schema="")
     other = replace(backward.reader, variant=replace(variant, codec=codec))
-    found = list(evolved(replace(backward, reader=other), "letters", "rename=a:c", paths))
+    found = list(evolved(replace(backward, reader=other), "letters", "rename=a:c", paths, tmp_path))
     assert [(each.outcome, each.writer_schema) for each in found] == [("refused", None)]
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -164,11 +167,11 @@ def _evolved(
     units: Mapping[tuple[str, str], Unit],
     progress: Progress,
 ) -> Iterator[Evolved]:
-    for n, codec in enumerate(codecs):
-        for m, step in enumerate(steps):
-            progress(n * len(steps) + m, len(codecs) * len(steps), f"{codec}, {step.change}")
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        for n, (codec, step) in enumerate(product(codecs, steps)):
+            progress(n, len(codecs) * len(steps), f"{codec}, {step.change}")
             for way in step.ways(units[codec, step.old.id], units[codec, step.new.id]):
-                yield from evolved(way, step.workload, step.change, job.paths)
+                yield from evolved(way, step.workload, step.change, job.paths, Path(folder))
 
 
 def _catalogue(job: Job, patterns: Sequence[str]) -> list[Step]:

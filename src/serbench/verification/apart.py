@@ -9,6 +9,7 @@ until they do or one change is left.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -27,8 +28,9 @@ from serbench.model import Record
 from serbench.paths import Paths
 from serbench.selecting.evolved import DIRECTIONS
 from serbench.system.cores import usable_cores
-from serbench.verification.evolution import Direction, Evolved, Way, ways_of
-from serbench.verification.writers import evolved
+from serbench.verification.evolution import Direction, Evolved, Way, exchange_together, ways_of
+from serbench.verification.processes import Remembering
+from serbench.verification.writers import as_read, evolved
 from serbench.workload import Workload, WorkloadSpec
 
 
@@ -116,31 +118,39 @@ def tells(pair: Pair, old: Unit, new: Unit, paths: Paths) -> bool:
         return True
     nothing = parse_all([], pair.old.workload.schema)
     pieces = Pieces()
-    return all(
-        next(evolved(pieces.way(way, field), "", "", paths)).outcome in ("kept", "not tried")
-        for field in pair.unchanged
-        for way in ways_of(nothing, old, new)
-        if way.direction in DIRECTIONS
-    )
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        return all(
+            next(evolved(pieces.way(way, field), "", "", paths, Path(folder))).outcome
+            in ("kept", "not tried")
+            for field in pair.unchanged
+            for way in ways_of(nothing, old, new)
+            if way.direction in DIRECTIONS
+        )
 
 
 def evolve_pair(pair: Pair, old: Unit, new: Unit, paths: Paths) -> list[Evolved]:
     """The outcomes of a variant with its units of a pair's workloads, in the order of the changes."""
-    pieces, told_as = Pieces(), pair.told_as.id
+    pieces, told_as, processes = Pieces(), pair.told_as.id, Remembering()
 
-    def outcomes(change: str) -> Iterator[Evolved]:
+    def ways(change: str) -> list[Way]:
+        found = ways_of(pair.made[change], old, new)
+        return [replace(pieces.way(way, change), processes=processes) for way in found]
+
+    def outcomes(change: str) -> list[Evolved]:
         if reason := pair.impossible[old.variant.id].get(change):
-            for direction in get_args(Direction):
-                yield Evolved(old.name, told_as, change, direction, "impossible", reason)
-        else:
-            for way in ways_of(pair.made[change], old, new):
-                yield from evolved(pieces.way(way, change), told_as, change, paths)
+            told = (old.name, told_as, change)
+            return [Evolved(*told, direction, "impossible", reason) for direction in get_args(Direction)]
+        return [each for way in ways(change) for each in evolved(way, told_as, change, paths, Path(folder))]
 
-    with ThreadPoolExecutor(usable_cores()) as pool:
-        found = list(pool.map(lambda change: [*outcomes(change)], pair.changes))
-    for n, change in enumerate(pair.changes):
-        if any(each.outcome == "not tried" for each in found[n]):  # a busy machine may be the reason
-            found[n] = [*outcomes(change)]
+    with (
+        ThreadPoolExecutor(usable_cores()) as pool,
+        tempfile.TemporaryDirectory(prefix="serbench-") as folder,
+    ):
+        for several in zip(*map(ways, pair.made), strict=True):
+            read = [as_read(way, Path(folder)) for way in several]
+            for has_schema in read[0]:
+                exchange_together([each[has_schema] for each in read], paths)
+        found = list(pool.map(outcomes, pair.changes))
     return [each for own in found for each in own]
 
 

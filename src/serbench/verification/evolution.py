@@ -12,32 +12,27 @@ Messages of the new schema also go through the program of the old one, which dec
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from pathlib import Path
 from typing import Any, Literal
 
 from serbench.changes import Change, common, is_free, read_as, settled, shared
 from serbench.changes.change import Convert
 from serbench.dataset.cache import edge_dataset_for
 from serbench.dataset.canonical import decode, encode
-from serbench.dataset.file import Dataset, join_messages, split_messages
+from serbench.dataset.file import Dataset
 from serbench.dataset.values import first_difference, kind_of, short
 from serbench.errors import By, EncodingError, RunnerError, SerbenchError, ValueMismatch, reason_of
-from serbench.measure.conversation import Answers
-from serbench.measure.judging import joined
-from serbench.measure.process import option_words, run_runner
 from serbench.measure.unit import Unit
 from serbench.model import Schema
 from serbench.paths import Paths
-from serbench.selecting.selection import POLICIES, Memory
+from serbench.selecting.selection import Memory
 from serbench.selecting.support import limits_of
 from serbench.verification.blame import blamed, requires_missing
-from serbench.verification.contract import encoded_by
-from serbench.verification.hostile import LIMIT_S, alone, fed
-from serbench.verification.relaying import CannotRelay, Relay, relay_of, relayed
+from serbench.verification.processes import CannotRelay, Processes
+from serbench.verification.relaying import Relay, relay_of, relayed
 
 Word = Literal["kept", "defaults", "refused", "misread", "hang", "crash", "impossible", "not tried"]
 Direction = Literal["backward", "forward", "through"]
@@ -56,16 +51,6 @@ OUTCOMES: dict[Word, str] = {
 
 DATA_BYTES = 1 << 20
 """About the most canonical bytes of the writer's data that are read, beside edge values."""
-
-SILENCE_S = 30.0
-"""The most seconds of silence after which a reader hangs that decodes several messages: it also has to
-start."""
-
-_MOST_FAILED = 3
-"""How many messages may fail when each is decoded by itself, before no more are: each takes a process."""
-
-_AT_ONCE = 200
-"""How many messages are decoded each by itself in one process, so that its command line stays short."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +90,7 @@ class Way:
             are not told.
         relay: what messages go through between the two; None where the reader gets them as they were written.
         values: gives the values that are written of a dataset of the writer; None for all of them.
+        processes: what messages are handed to.
     """
 
     direction: Direction
@@ -114,11 +100,12 @@ class Way:
     shared: Convert | None = None
     relay: Relay | None = None
     values: Callable[[Dataset], Iterable[Any]] | None = None
+    processes: Processes = field(default_factory=Processes)
 
 
 @dataclass(frozen=True)
-class _Message:
-    """A message that a reader gets: its bytes, the writer's value and what the reader should have of it."""
+class Message:
+    """A message for a reader: its bytes, the writer's value and what the reader should have of it."""
 
     encoded: bytes
     value: object
@@ -186,6 +173,25 @@ def evolve(way: Way, workload: str, change: str, paths: Paths) -> Evolved:
     return Evolved(*told, seen.outcome, seen.reason, seen.is_loss, by=by)
 
 
+def exchange_together(ways: Sequence[Way], paths: Paths) -> None:
+    """Hand the messages of several ways, which have the same programs, to processes at once. Where these
+    remember them (``Remembering``), evolving each way then starts none. Failures are left to the ways, each
+    of which finds its own."""
+    way = ways[0]
+    if _not_built(way):
+        return
+    with suppress(SerbenchError, OSError):
+        messages = [each.encoded for own in ways for each in to_write(own, paths)]
+        sent = [way.processes.encoded(way.writer, messages)]
+        if way.relay:
+            bodies = relayed(way.processes, way.relay.unit, sent[0]).bodies
+            sent = [list(each) for each in bodies.values() if not isinstance(each, RunnerError)]
+        for encoded in sent:
+            answers = way.processes.probed(way.reader, encoded)
+            accepted = [own for own, answer in zip(encoded, answers, strict=False) if answer.accepted]
+            way.processes.passed(way.reader, "decode", accepted)
+
+
 def _not_built(way: Way) -> _Seen | None:
     """Why nothing can be exchanged; None where all units are built."""
     for unit in (way.reader, way.writer, *([way.relay.unit] if way.relay else [])):
@@ -196,24 +202,30 @@ def _not_built(way: Way) -> _Seen | None:
 
 def _exchanged(way: Way, paths: Paths) -> _Seen:
     try:
-        messages = _written(way, paths)
-        return _passed(way, way.relay, messages) if way.relay else _read(way, messages)
+        messages = written(way, paths)
+        return _through(way, way.relay, messages) if way.relay else _read(way, messages)
     except CannotRelay as error:
         return _Seen("impossible", str(error))
     except (SerbenchError, OSError) as error:
         return _Seen("not tried", reason_of(error, way.writer.data.is_private))
 
 
-def _written(way: Way, paths: Paths) -> list[_Message]:
+def written(way: Way, paths: Paths) -> list[Message]:
     """The writer's edge values and the first of its data, as far as the reader should have anything of
     them, as it encodes them."""
+    messages = to_write(way, paths)
+    encoded = way.processes.encoded(way.writer, [each.encoded for each in messages])
+    return [replace(each, encoded=own) for each, own in zip(messages, encoded, strict=True)]
+
+
+def to_write(way: Way, paths: Paths) -> list[Message]:
+    """The messages of ``written`` in canonical bytes, before the writer has encoded them."""
     writer, other = way.writer, way.relay.unit if way.relay else way.reader
     both = [limits_of(unit.variant, unit.spec.workload.schema) for unit in (writer, other)]
     edges = edge_dataset_for(writer.spec, paths, both[0].and_those(both[1]))
     most = max(1, DATA_BYTES * writer.data.messages // max(writer.data.canonical_bytes, 1))
     root = writer.spec.workload.schema.root
-    canonical: list[bytes] = []
-    kept: list[_Message] = []
+    kept: list[Message] = []
     for dataset, count in ((edges, edges.messages), (writer.data, most)):
         values = way.values(dataset) if way.values else (decode(root, m) for m in dataset.read_messages())
         for value in islice(values, count):
@@ -221,15 +233,13 @@ def _written(way: Way, paths: Paths) -> list[_Message]:
                 expected = way.expected(value)
             except ValueMismatch:  # an edge value of which the other schema has nothing
                 continue
-            canonical.append(encode(root, value))
-            kept.append(_Message(b"", value, expected, dataset.is_private))
-    encoded = encoded_by(writer, canonical)
-    return [replace(each, encoded=own) for each, own in zip(kept, encoded, strict=True)]
+            kept.append(Message(encode(root, value), value, expected, dataset.is_private))
+    return kept
 
 
-def _passed(way: Way, relay: Relay, messages: Sequence[_Message]) -> _Seen:
+def _through(way: Way, relay: Relay, messages: Sequence[Message]) -> _Seen:
     """The worst outcome of messages that go through a relay before the reader gets them."""
-    found = relayed(relay.unit, [each.encoded for each in messages], SILENCE_S)
+    found = relayed(way.processes, relay.unit, [each.encoded for each in messages])
     stopped = []
     for n, error in found.stopped.items():
         there = replace(messages[n], expected=relay.has(messages[n].value))
@@ -237,55 +247,52 @@ def _passed(way: Way, relay: Relay, messages: Sequence[_Message]) -> _Seen:
     seen: dict[Memory, _Seen] = {}
     for memory, bodies in found.bodies.items():
         if isinstance(bodies, RunnerError):
-            said = reason_of(bodies, way.writer.data.is_private)
-            reason = f"in the old program after other messages: {said}"
-            seen[memory] = _Seen(_word_of(bodies), reason, way.shared is not None, by=bodies.by)
+            seen[memory] = _after_others(way, bodies, "in the old program after other messages")
         elif memory == "reuse" or bodies != found.bodies["reuse"]:
-            pairs = zip(found.passed, bodies, strict=True)
+            pairs = zip(found.whole, bodies, strict=True)
             seen[memory] = _read(way, [replace(messages[n], encoded=body) for n, body in pairs])
-    worst = max(seen, key=lambda memory: seen[memory].rank)
-    if len({each.outcome for each in seen.values()}) > 1:
-        seen[worst] = replace(seen[worst], reason=f"relayed under {worst}: {seen[worst].reason}")
-    return max([seen[worst], *stopped], key=lambda each: each.rank)
+    return max([_worst(seen, "relayed under"), *stopped], key=lambda each: each.rank)
 
 
-def _read(way: Way, messages: Sequence[_Message]) -> _Seen:
-    reader = replace(way.reader, silence_limit_s=min(way.reader.silence_limit_s, SILENCE_S))
+def _read(way: Way, messages: Sequence[Message]) -> _Seen:
+    """The worst outcome of messages that the reader gets."""
     seen: list[_Seen] = []
-    accepted: list[_Message] = []
-    answers = fed(reader, [each.encoded for each in messages], LIMIT_S, most_hangs=1)
+    accepted: list[Message] = []
+    answers = way.processes.probed(way.reader, [each.encoded for each in messages])
     for message, answer in zip(messages, answers, strict=False):  # none follow a message that hangs
-        if answer.harm:
-            answer = alone(reader, message.encoded, LIMIT_S)
         if answer.accepted:
             accepted.append(message)
         else:
             word: Word = "refused" if not answer.harm else "hang" if answer.harm == "hang" else "crash"
             seen.append(_stopped(way, word, answer.reason, answer.by, message))
-    try:
-        bodies = _all_decoded(reader, accepted, POLICIES)
-        found = {memory: _compared(way, accepted, each) for memory, each in bodies.items()}
-    except RunnerError:
-        stopped, accepted = _each_by_itself(way, reader, accepted)
-        seen += stopped
-        found = {memory: _together(way, reader, accepted, memory) for memory in POLICIES}
+    found = way.processes.passed(way.reader, "decode", [each.encoded for each in accepted])
+    for n, error in found.stopped.items():
+        seen.append(_stopped(way, _word_of(error), str(error), error.by, accepted[n]))
+    whole = [accepted[n] for n in found.whole]
+    under = {
+        memory: _after_others(way, bodies, "after other messages")
+        if isinstance(bodies, RunnerError)
+        else _compared(way, whole, bodies)
+        for memory, bodies in found.bodies.items()
+    }
+    return max([_worst(under, "under"), *seen], key=lambda each: each.rank)
+
+
+def _worst(found: Mapping[Memory, _Seen], told_as: str) -> _Seen:
+    """The worst outcome under the memory policies, whose reason names the policy where they differ."""
     worst = max(found, key=lambda memory: found[memory].rank)
-    if len({each.outcome for each in found.values()}) > 1:
-        found[worst] = replace(found[worst], reason=f"under {worst}: {found[worst].reason}")
-    return max([found[worst], *seen], key=lambda each: each.rank)
+    if len({each.outcome for each in found.values()}) == 1:
+        return found[worst]
+    return replace(found[worst], reason=f"{told_as} {worst}: {found[worst].reason}")
 
 
-def _together(way: Way, reader: Unit, messages: Sequence[_Message], memory: Memory) -> _Seen:
-    """The worst of what a reader makes of messages that it can decode each by itself."""
-    try:
-        return _compared(way, messages, _all_decoded(reader, messages, [memory])[memory])
-    except RunnerError as error:
-        reason = reason_of(error, way.writer.data.is_private)
-        is_loss = way.shared is not None
-        return _Seen(_word_of(error), f"after other messages: {reason}", is_loss, by=error.by)
+def _after_others(way: Way, error: RunnerError, told_as: str) -> _Seen:
+    """The outcome of messages that come through each by itself, and not one after another."""
+    reason = f"{told_as}: {reason_of(error, way.writer.data.is_private)}"
+    return _Seen(_word_of(error), reason, way.shared is not None, by=error.by)
 
 
-def _stopped(way: Way, word: Word, reason: str, by: By, message: _Message) -> _Seen:
+def _stopped(way: Way, word: Word, reason: str, by: By, message: Message) -> _Seen:
     """The outcome of a message of which the reader made no value."""
     if word == "refused":  # it has said why; a stack trace says no more
         reason = reason.partition("; it printed: ")[0]
@@ -297,58 +304,6 @@ def _stopped(way: Way, word: Word, reason: str, by: By, message: _Message) -> _S
     return _Seen(word, shown, is_loss, is_sure, by)
 
 
-def _all_decoded(
-    reader: Unit, messages: Sequence[_Message], policies: Sequence[Memory]
-) -> dict[Memory, list[bytes]]:
-    """The canonical bytes of what the reader makes of all messages under each policy, in one process."""
-    if not messages:
-        return {memory: [] for memory in policies}
-    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        encoded, out = Path(folder) / "encoded", {memory: Path(folder) / memory for memory in policies}
-        encoded.write_bytes(join_messages(each.encoded for each in messages))
-        for _ in _decodes(reader, [(memory, encoded, out[memory]) for memory in policies]):
-            pass
-        return {m: [bytes(each) for each in split_messages(out[m].read_bytes())] for m in policies}
-
-
-def _each_by_itself(
-    way: Way, reader: Unit, messages: Sequence[_Message]
-) -> tuple[list[_Seen], list[_Message]]:
-    """The outcomes of messages that cannot be decoded, and the other messages, up to a few failures."""
-    stopped: list[_Seen] = []
-    decoded: list[_Message] = []
-    at = 0
-    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        files = [Path(folder) / str(n) for n in range(len(messages))]
-        for file, message in zip(files, messages, strict=True):
-            file.write_bytes(join_messages([message.encoded]))
-        while at < len(messages) and len(stopped) < _MOST_FAILED:
-            some = files[at : at + _AT_ONCE]
-            last = at + len(some) - 1
-            try:
-                for _ in _decodes(reader, [("fresh", file, Path(folder) / "decoded") for file in some]):
-                    decoded.append(messages[at])
-                    at += 1
-            except RunnerError as error:
-                at = min(at, last)  # a process that fails behind its last message failed by that
-                stopped.append(_stopped(way, _word_of(error), str(error), error.by, messages[at]))
-                at += 1
-    return stopped, decoded
-
-
-def _decodes(reader: Unit, asked: Sequence[tuple[Memory, Path, Path]]) -> Iterator[None]:
-    """Have one process decode files of messages into others, each under a policy; yield after each file."""
-    commands = [
-        ["decode", *option_words(operation="decode", memory=memory, encoded=encoded, out=out)]
-        for memory, encoded, out in asked
-    ]
-    expected = Answers(*["decoded"] * len(asked))
-    words = [*reader.command, *joined(commands)]
-    for event in run_runner(words, expected, silence_limit_s=reader.silence_limit_s):
-        if event.kind == "decoded":
-            yield None
-
-
 def _word_of(error: RunnerError) -> Word:
     """The outcome for a process that ended with an error."""
     if error.hung:
@@ -357,10 +312,8 @@ def _word_of(error: RunnerError) -> Word:
     return "refused" if is_said and not error.signal else "crash"
 
 
-def _compared(way: Way, messages: Sequence[_Message], bodies: Sequence[bytes]) -> _Seen:
+def _compared(way: Way, messages: Sequence[Message], bodies: Sequence[bytes]) -> _Seen:
     """The worst of what a reader has made of messages, given in canonical bytes."""
-    if len(bodies) != len(messages):
-        return _Seen("misread", f"{len(bodies)} messages, expected {len(messages)}", way.shared is not None)
     worst = _Seen("kept")
     for message, body in zip(messages, bodies, strict=True):
         seen = _judged(way, message, body)
@@ -368,7 +321,7 @@ def _compared(way: Way, messages: Sequence[_Message], bodies: Sequence[bytes]) -
     return worst
 
 
-def _judged(way: Way, message: _Message, body: bytes) -> _Seen:
+def _judged(way: Way, message: Message, body: bytes) -> _Seen:
     root = way.reader.spec.workload.schema.root
     tolerance = way.reader.variant.tolerance
     absolute = tolerance.float_absolute or (5e-324 if tolerance.negative_zero else 0.0)

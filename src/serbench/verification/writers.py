@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,24 +12,28 @@ from serbench.paths import Paths
 from serbench.verification.evolution import Evolved, Way, evolve
 
 
-def evolved(way: Way, workload: str, change: str, paths: Paths) -> Iterator[Evolved]:
+def evolved(way: Way, workload: str, change: str, paths: Paths, folder: Path) -> Iterator[Evolved]:
     """Yield the outcome of a way between two schemas. Where the codec's library reads with the writer's
     schema, that is its outcome with it, and the outcome without it follows; what is lost without it is no
-    loss, since nobody reads so."""
+    loss, since nobody reads so.
+
+    Args:
+        folder: takes the files with writers' schemas.
+    """
+    for has_schema, each in as_read(way, folder).items():
+        found = replace(evolve(each, workload, change, paths), writer_schema=has_schema)
+        yield replace(found, is_loss=False) if has_schema is False else found
+
+
+def as_read(way: Way, folder: Path) -> dict[bool | None, Way]:
+    """The way as it is, by None, where its library does not read with the writer's schema. Where it does, the
+    way by whether each program that reads has that. A relay writes by its own schema."""
     if not takes_writer_schema(way.reader):
-        yield evolve(way, workload, change, paths)
-        return
-    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        yield replace(evolve(_with_schemas(way, Path(folder)), workload, change, paths), writer_schema=True)
-    yield replace(evolve(way, workload, change, paths), writer_schema=False, is_loss=False)
-
-
-def _with_schemas(way: Way, folder: Path) -> Way:
-    """The way with the writer's schema for each program that reads. A relay writes by its own schema."""
+        return {None: way}
     if way.relay is None:
-        return replace(way, reader=given(way.reader, way.writer, folder))
+        return {True: replace(way, reader=given(way.reader, way.writer, folder)), False: way}
     relay = replace(way.relay, unit=given(way.relay.unit, way.writer, folder))
-    return replace(way, reader=given(way.reader, way.relay.unit, folder), relay=relay)
+    return {True: replace(way, reader=given(way.reader, way.relay.unit, folder), relay=relay), False: way}
 
 
 def takes_writer_schema(unit: Unit) -> bool:
