@@ -76,7 +76,7 @@ object DomainMapper {
       .addModule(types)
       .addModule(new UnionModule(fields, layout))
       .propertyNamingStrategy(new DomainNames(known))
-      .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+      .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES) // which later schemas have
       .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
       .build()
     val typed = new DomainTypes(known, mapper.getTypeFactory, layout)

@@ -5,7 +5,8 @@ import java.util.regex.Pattern;
 /** Tells whose code threw an error, by the stack of calls in which it was made. */
 final class Origin {
   /** Classes of the runner, adapters, generated conversions and domain types; not what compilers generate. */
-  private static final Pattern OURS = Pattern.compile("serbench\\.([A-Z]|(codec|cells|glue|domain)\\.).*");
+  private static final Pattern OURS =
+      Pattern.compile("serbench\\.([A-Z]|(canonical|cells|codec|domain|glue)\\.).*");
 
   private static final Pattern PLATFORM = Pattern.compile("(java|javax|jdk|sun|scala)\\..*");
 
