@@ -138,8 +138,8 @@ def evolve_pair(pair: Pair, old: Unit, new: Unit, paths: Paths) -> list[Evolved]
     with ThreadPoolExecutor(usable_cores()) as pool:
         found = list(pool.map(lambda change: [*outcomes(change)], pair.changes))
     for n, change in enumerate(pair.changes):
-        if any(each.outcome == "not tried" for each in found[n]):  # a busy machine may be the reason
-            found[n] = [*outcomes(change)]
+        if any(each.outcome in ("not tried", "hang", "crash") for each in found[n]):
+            found[n] = [*outcomes(change)]  # alone, since a busy machine may have been the reason
     return [each for own in found for each in own]
 
 
