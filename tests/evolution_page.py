@@ -122,7 +122,10 @@ def page(variants: Sequence[Variant], evolution: Evolution) -> str:
     ]
     legend.append(f"- `{NOT_SEEN}` not tried, or something else failed.")
     changes = [
-        f"- **{name}**: {MEANINGS[word_of(text)]} (`{text}`)" for name, text in evolution.changes.items()
+        textwrap.fill(
+            f"- **{name}**: {MEANINGS[word_of(text)]} (`{text}`)", subsequent_indent="  ", **WRAPPED
+        )
+        for name, text in evolution.changes.items()
     ]
     parts = [HEAD.format(legend="\n".join(legend), changes="\n".join(changes))]
     libraries = shown(variants)

@@ -151,6 +151,9 @@ def evolve_pair(pair: Pair, old: Unit, new: Unit, paths: Paths) -> list[Evolved]
             for has_schema in read[0]:
                 exchange_together([each[has_schema] for each in read], paths)
         found = list(pool.map(outcomes, pair.changes))
+        for n, change in enumerate(pair.changes):
+            if any(each.outcome in ("not tried", "hang", "crash") for each in found[n]):
+                found[n] = outcomes(change)  # alone, since a busy machine may have been the reason
     return [each for own in found for each in own]
 
 

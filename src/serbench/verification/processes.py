@@ -102,7 +102,7 @@ class Processes:
 
 class Remembering(Processes):
     """Processes whose answers are remembered, so that messages that were handed over among others are not
-    handed over again. Only answers that do not depend on the messages before are remembered."""
+    handed over again. No harm is remembered, and no answer that may depend on the messages before."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Any, ...], Any] = {}
@@ -136,7 +136,8 @@ class Remembering(Processes):
         keys = [(*step, message) for message in messages]
         if not all(key in self._known for key in keys):
             answers = ask()
-            self._known.update(zip(keys, answers, strict=False))
+            pairs = zip(keys, answers, strict=False)
+            self._known.update((key, each) for key, each in pairs if not getattr(each, "harm", None))
             return answers
         return [self._known[key] for key in keys]
 
