@@ -346,7 +346,10 @@ THRIFT = Document(
     "thrift",
     "Thrift",
     "Thrift: Scalable Cross-Language Services Implementation: Versioning; Thrift IDL: Field Requiredness",
-    ["python/thrift:binary", "python/thrift:compact", "python/thriftpy2:binary"],
+    [
+        *("python/thrift:binary", "python/thrift:compact", "python/thriftpy2:binary", "go/thrift:binary"),
+        "javascript/thrift:binary",
+    ],
     THRIFT_RULES,
     THRIFT_DIFFERENCES,
     ["Fields that are neither required nor optional: what serbench writes is one or the other"],

@@ -140,13 +140,19 @@ CAPNP_RULES = [
     ),
 ]
 
-CAPNP_DIFFERENCES: list[Difference] = []
+CAPNP_DIFFERENCES = [
+    Difference(
+        "list_of_text",
+        ("go/capnproto:*",),
+        "old readers look for the text where the struct's numbers lie (`List.primitiveElem`).",
+    )
+]
 
 CAPNP = Document(
     "capnp",
     "Cap'n Proto",
     "Schema Language: Evolving Your Protocol",
-    ["python/pycapnp:unpacked", "python/pycapnp:packed"],
+    ["python/pycapnp:unpacked", "python/pycapnp:packed", "go/capnproto:unpacked"],
     CAPNP_RULES,
     CAPNP_DIFFERENCES,
     [
@@ -297,7 +303,7 @@ FBS = Document(
     "fbs",
     "FlatBuffers",
     "FlatBuffers: Evolution; Schema: Structs",
-    ["python/flatbuffers:plain"],
+    ["python/flatbuffers:plain", "go/flatbuffers", "javascript/flatbuffers"],
     FBS_RULES,
     FBS_DIFFERENCES,
     ["The default of a field changes: what serbench writes has no defaults of its own"],
