@@ -117,8 +117,8 @@ SURPRISES = [
         "Cap'n Proto in Go: in a list of text that became a list of structs, old readers find empty text.",
         "A list of text may become a list of structs that begin with a text. The library for Go looks for "
         "the text where the struct's numbers lie, without an error; the library for C++, and Python's around "
-        "it, find it. Lists of bools, which may not become lists of structs, it reads as false, where the others "
-        "refuse them.",
+        "it, find it. Lists of bools, which may not become lists of structs, it reads as false, where the "
+        "others refuse them.",
         "capnproto/go-capnp, list.go: List.primitiveElem gives the beginning of an element, and TextList.At "
         "reads a pointer there",
         {"go/capnproto:unpacked": ("kept", "defaults"), "python/pycapnp:unpacked": ("kept", "kept")},
