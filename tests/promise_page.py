@@ -10,7 +10,7 @@ from typing import Any
 from tests.promised import DOCUMENTS
 from tests.promised_buf import CATEGORIES, LEFT_OUT
 from tests.promised_protobuf import PROTOBUF
-from tests.promises import DIRECTIONS, Document, Rule, stored
+from tests.promises import Document, Rule, stored
 from tests.surprises import SURPRISES, Surprise
 
 from serbench.paths import PROJECT
@@ -181,6 +181,3 @@ def is_as_promised(rule: Rule, outcomes: Sequence[str]) -> bool:
     """Whether the outcomes of a rule are the promised ones; a warning alone promises none."""
     pairs = zip(rule.promised, outcomes, strict=True)
     return all(promise in ("unsafe", outcome) for promise, outcome in pairs)
-
-
-assert len(DIRECTIONS) == 2, "a cell has two marks"
