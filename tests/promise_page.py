@@ -10,7 +10,7 @@ from typing import Any
 from tests.promised import DOCUMENTS
 from tests.promised_buf import CATEGORIES, LEFT_OUT
 from tests.promised_protobuf import PROTOBUF
-from tests.promises import DIRECTIONS, Document, Rule, stored
+from tests.promises import Document, Rule, stored
 from tests.surprises import SURPRISES, Surprise
 
 from serbench.paths import PROJECT
@@ -23,10 +23,18 @@ SHORT = {
     "c/protobuf_c:heap": "protobuf_c",
     "cpp/protobuf:default": "C++",
     "python/betterproto2": "betterproto",
+    "go/capnproto:unpacked": "Go",
+    "go/flatbuffers": "Go",
     "go/protobuf:official": "Go",
+    "go/thrift:binary": "Go",
+    "javascript/flatbuffers": "JavaScript",
+    "javascript/thrift:binary": "JavaScript",
     "jvm/protobuf_java": "Java",
     "javascript/protobufjs:static": "protobufjs",
+    "python/flatbuffers:plain": "Python",
     "python/protobuf": "Python",
+    "python/thrift:binary": "Python",
+    "python/thrift:compact": "Python, compact",
     "python/protobuf, JSON form": "JSON",
     "python/avro, bytes alone": "avro alone",
     "python/fastavro, bytes alone": "fastavro alone",
@@ -153,7 +161,7 @@ def _buf(seen: Mapping[str, Any], judged: Mapping[str, Any]) -> str:
 
 
 def _surprise(each: Surprise) -> str:
-    lines = [*textwrap.wrap(f"**{each.says}**", WIDTH), "", textwrap.indent(each.command, "    "), ""]
+    lines = [*textwrap.wrap(f"**{each.says}**", WIDTH), "", f"    {each.command}", ""]
     lines += [*textwrap.wrap(f"{each.told} Source: {each.source}.", WIDTH), ""]
     return "\n" + "\n".join(lines)
 
@@ -173,6 +181,3 @@ def is_as_promised(rule: Rule, outcomes: Sequence[str]) -> bool:
     """Whether the outcomes of a rule are the promised ones; a warning alone promises none."""
     pairs = zip(rule.promised, outcomes, strict=True)
     return all(promise in ("unsafe", outcome) for promise, outcome in pairs)
-
-
-assert len(DIRECTIONS) == 2, "a cell has two marks"

@@ -219,6 +219,8 @@ AVRO = Document(
     [
         "Aliases, and the default of an enum: what serbench writes has none",
         "Schemas that are decimals: they match if scale and precision do",
+        "Libraries that compare both schemas before they read a message, as both of Go do: all rules share a "
+        "schema here, so one that is an error refuses all others",
     ],
     [f"python/avro, {BYTES_ALONE}", f"python/fastavro, {BYTES_ALONE}"],
     "The promises are for readers that have the writer's schema besides their own. The columns *alone* are "
@@ -346,7 +348,10 @@ THRIFT = Document(
     "thrift",
     "Thrift",
     "Thrift: Scalable Cross-Language Services Implementation: Versioning; Thrift IDL: Field Requiredness",
-    ["python/thrift:binary", "python/thrift:compact", "python/thriftpy2:binary"],
+    [
+        *("python/thrift:binary", "python/thrift:compact", "python/thriftpy2:binary", "go/thrift:binary"),
+        "javascript/thrift:binary",
+    ],
     THRIFT_RULES,
     THRIFT_DIFFERENCES,
     ["Fields that are neither required nor optional: what serbench writes is one or the other"],

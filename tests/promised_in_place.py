@@ -140,13 +140,19 @@ CAPNP_RULES = [
     ),
 ]
 
-CAPNP_DIFFERENCES: list[Difference] = []
+CAPNP_DIFFERENCES = [
+    Difference(
+        "list_of_text",
+        ("go/capnproto:*",),
+        "old readers look for the text where the struct's numbers lie (`List.primitiveElem`).",
+    )
+]
 
 CAPNP = Document(
     "capnp",
     "Cap'n Proto",
     "Schema Language: Evolving Your Protocol",
-    ["python/pycapnp:unpacked", "python/pycapnp:packed"],
+    ["python/pycapnp:unpacked", "python/pycapnp:packed", "go/capnproto:unpacked"],
     CAPNP_RULES,
     CAPNP_DIFFERENCES,
     [
@@ -291,13 +297,20 @@ FBS_RULES = [
     ),
 ]
 
-FBS_DIFFERENCES: list[Difference] = []
+FBS_DIFFERENCES = [
+    Difference(
+        name,
+        ("go/flatbuffers",),
+        "a number is taken for the offset of a text, and the library, which does not check it, panics.",
+    )
+    for name in ("add_first", "remove")
+]
 
 FBS = Document(
     "fbs",
     "FlatBuffers",
     "FlatBuffers: Evolution; Schema: Structs",
-    ["python/flatbuffers:plain"],
+    ["python/flatbuffers:plain", "go/flatbuffers", "javascript/flatbuffers"],
     FBS_RULES,
     FBS_DIFFERENCES,
     ["The default of a field changes: what serbench writes has no defaults of its own"],

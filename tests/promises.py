@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -330,4 +331,10 @@ def store(format: str, id: str, found: Mapping[str, Any]) -> None:
     """Puts what was seen with a variant into the file."""
     known = stored()
     known.setdefault(format, {})[id] = dict(found)
-    FILE.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
+    write(known)
+
+
+def write(found: Mapping[str, Any]) -> None:
+    """Writes the file anew, with each list in one line."""
+    text = json.dumps(found, indent=1, sort_keys=True)
+    FILE.write_text(re.sub(r"\[[^][{}]*\]", lambda m: re.sub(r"\s+", " ", m[0]), text) + "\n")

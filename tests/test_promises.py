@@ -17,7 +17,7 @@ from tests.promise_page import PAGE, is_as_promised, page
 from tests.promised import DOCUMENTS
 from tests.promised_buf import BUF, LEFT_OUT, asked
 from tests.promised_protobuf import PROTOBUF
-from tests.promises import BYTES_ALONE, DIRECTIONS, FILE, VARIANTS, Document, possible, seen, store, stored
+from tests.promises import BYTES_ALONE, DIRECTIONS, VARIANTS, Document, possible, seen, store, stored, write
 from tests.support import PATHS
 from tests.surprises import SURPRISES, Surprise
 
@@ -85,7 +85,7 @@ def test_rules_have_examples_of_what_they_promise(document: Document) -> None:
 def test_buf_judges_the_changes_as_the_page_says() -> None:
     found = asked()
     if UPDATE:
-        FILE.write_text(json.dumps({**stored(), "buf": found}, indent=1, sort_keys=True) + "\n")
+        write({**stored(), "buf": found})
     assert stored()["buf"]["refused"] == found["refused"]
 
 
