@@ -24,7 +24,7 @@ from serbench.languages import languages
 from serbench.paths import PROJECT, Paths
 from serbench.report.evolution_table import MARKS
 from serbench.selecting.catalogue import load_variants
-from serbench.selecting.evolved import FILE, Evolution, Seen, load_evolution
+from serbench.selecting.evolved import FILE, SeenCodec, SeenEvolution, load_evolution
 from serbench.system.whole import write_atomically
 from serbench.verification.evolution import OUTCOMES
 from serbench.workload import load_workloads
@@ -77,8 +77,10 @@ def declared() -> dict[str, str]:
     return dict(load_workloads(Paths.default().workloads)[WORKLOAD].changes)
 
 
-def merged(known: Evolution, records: Iterable[Mapping[str, Any]], changes: Mapping[str, str]) -> Evolution:
-    """What is known with outcomes as ``verify`` tells them, in place of those of the same codecs.
+def merged(
+    known: SeenEvolution, records: Iterable[Mapping[str, Any]], changes: Mapping[str, str]
+) -> SeenEvolution:
+    """All that is known, with outcomes as ``verify`` tells them, in place of those of the same codecs.
     Outcomes that say nothing of the codec are left out, and those of readers without the writer's schema
     where their library reads with it."""
     found: dict[str, dict[str, dict[str, list[str]]]] = {}
@@ -94,22 +96,22 @@ def merged(known: Evolution, records: Iterable[Mapping[str, Any]], changes: Mapp
         told.setdefault(word, []).append(each["change"])
         versions[each["codec"]] = each.get("version", "")
     seen = {
-        codec: Seen(
+        codec: SeenCodec(
             versions[codec],
             {way: {w: tuple(names) for w, names in told.items()} for way, told in own.items()},
         )
         for codec, own in found.items()
     }
-    return Evolution(dict(changes), dict(sorted({**known.codecs, **seen}.items())))
+    return SeenEvolution(dict(changes), dict(sorted({**known.codecs, **seen}.items())))
 
 
-def dump(evolution: Evolution) -> str:
+def dump(evolution: SeenEvolution) -> str:
     """The text of the file: a line for each codec, direction and outcome."""
     text = json.dumps(msgspec.to_builtins(evolution), indent=1)
     return re.sub(r"\[[^]]*\]", lambda found: "[" + " ".join(found[0][1:-1].split()) + "]", text) + "\n"
 
 
-def page(variants: Sequence[Variant], evolution: Evolution) -> str:
+def page(variants: Sequence[Variant], evolution: SeenEvolution) -> str:
     """The whole text of the page."""
     used = {
         word.partition(" by ")[0]
@@ -140,7 +142,7 @@ def page(variants: Sequence[Variant], evolution: Evolution) -> str:
     return "\n".join(parts)
 
 
-def _language(variants: Sequence[Variant], evolution: Evolution) -> Iterator[str]:
+def _language(variants: Sequence[Variant], evolution: SeenEvolution) -> Iterator[str]:
     groups: dict[str, list[Column]] = {title: [] for title in GROUPS.values()}
     for codec in {v.codec.id: v.codec for v in variants}.values():
         title = next(title for feature, title in GROUPS.items() if not feature or codec.features[feature])
@@ -161,7 +163,7 @@ def _language(variants: Sequence[Variant], evolution: Evolution) -> Iterator[str
     yield textwrap.fill(f"Seen with: {named}.", **WRAPPED) + "\n"
 
 
-def _cells(evolution: Evolution, seen: Seen) -> tuple[str, ...]:
+def _cells(evolution: SeenEvolution, seen: SeenCodec) -> tuple[str, ...]:
     def mark(change: str, direction: str) -> str:
         for word, changes in seen.outcomes.get(direction, {}).items():
             if change in changes:

@@ -116,8 +116,9 @@ class Document:
         title: the document, and the part of it that has the rules.
         variants: the ids of the variants with which the rules are tried; the first of each library is tried
             in every run of the tests, if it is Python's.
-        besides: what else is shown: a variant's id and a form (``FORMS``), of which nothing is promised.
-        note: what people should know of ``besides``.
+        besides: others that are shown too, a variant's id and a form (``FORMS``), of which nothing is
+            promised.
+        note: a remark on ``besides``.
         needs_both: whether the promises are those of a reader that has the writer's schema too.
         left_out: rules that cannot be tried here, each with the reason.
     """
@@ -322,7 +323,7 @@ def _exchanged(pair: Pair, way: Way, expected: Mapping[str, str]) -> dict[str, T
 
 
 def stored() -> dict[str, dict[str, Any]]:
-    """What was seen, by format and variant."""
+    """The outcomes that are stored, by format and variant."""
     found: dict[str, dict[str, Any]] = json.loads(FILE.read_text()) if FILE.exists() else {}
     return found
 

@@ -15,7 +15,7 @@ class Surprise:
 
     Attributes:
         says: the outcome in a sentence.
-        told: what was seen in particular, and why.
+        told: the outcome in particular, with its reason.
         source: a document, code or a thread that says so.
         outcomes: id of the variant, perhaps with a form → what was seen.
         rule: the format and the name of the rule by which it was seen; empty if by a change.

@@ -27,7 +27,7 @@ from serbench.paths import PROJECT, Paths
 from serbench.report.determinism_table import determinism_tables, record_of
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen
-from serbench.verification.determinism import AGAIN, EQUAL, Compared, Determinism, determinism_of
+from serbench.verification.determinism import AGAIN, EQUAL, Determinism, Repeated, determinism_of
 from serbench.workload import Workload, WorkloadSpec
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
@@ -151,13 +151,13 @@ def test_a_codec_that_was_not_built_or_only_reads(tmp_path: Path, monkeypatch: p
     unit = fake(tmp_path, monkeypatch)
     for status, word in (("unsupported", "none"), ("not_installed", "none"), ("failed", "not tried")):
         other: Any = {**vars(unit), "status": status, "reason": "it has no maps"}
-        assert set(determinism_of(Unit(**other)).found.values()) == {Compared(word, "it has no maps")}  # type: ignore[arg-type]
+        assert set(determinism_of(Unit(**other)).found.values()) == {Repeated(word, "it has no maps")}  # type: ignore[arg-type]
     monkeypatch.setenv("FAKE_OPERATIONS", "decode deserialize")
-    assert set(determinism_of(unit).found.values()) == {Compared("none", "it does not write")}
+    assert set(determinism_of(unit).found.values()) == {Repeated("none", "it does not write")}
 
 
 def test_codecs_stand_in_rows_with_reasons_below() -> None:
-    differs, none = Compared("differs", "message 3 from byte 1 of 2"), Compared("none", "no map")
+    differs, none = Repeated("differs", "message 3 from byte 1 of 2"), Repeated("none", "no map")
     outcomes = [
         Determinism("p", "w", {"twice": EQUAL, "process": differs, "roundtrip": differs, "order": none}),
         Determinism("q", "w", dict.fromkeys(AGAIN, EQUAL)),

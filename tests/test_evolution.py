@@ -18,7 +18,7 @@ from serbench.building.prepare import prepare_builds, toolchains
 from serbench.changes import FREE, Change, is_free, matching, one_of_each, parse, settled, shared
 from serbench.changes.derived import parse_spec
 from serbench.cli.evolution import Evolution
-from serbench.cli.old_and_new import Reading
+from serbench.cli.old_and_new import SideOptions
 from serbench.codecs.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import SelectionError
@@ -107,7 +107,7 @@ def test_a_pattern_that_means_nothing_is_refused_with_the_nearest(pattern: str, 
 )
 def test_a_pair_is_two_workloads(names: list[str], workloads: Sequence[str], reason: str) -> None:
     with pytest.raises(SelectionError, match=reason):
-        Evolution(names, evolution=True).check(workloads, Reading())
+        Evolution(names, evolution=True).check(workloads, SideOptions())
 
 
 def test_what_a_schema_lacks_is_free_in_what_both_share() -> None:

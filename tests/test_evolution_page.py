@@ -13,7 +13,7 @@ from tests.evolution_page import PAGE, STORED, declared, dump, merged, page
 from serbench.changes.together import apart
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
-from serbench.selecting.evolved import NOTHING_SEEN, OPTIONAL_FIELD, Evolution, Seen, load_evolution
+from serbench.selecting.evolved import NOTHING_SEEN, OPTIONAL_FIELD, SeenCodec, SeenEvolution, load_evolution
 from serbench.verification.evolution import OUTCOMES
 from serbench.workload import load_workloads
 
@@ -63,7 +63,7 @@ def test_outcomes_of_a_codec_replace_those_before() -> None:
         [record("add", "backward", "kept"), record("add", "forward", "not tried")],
         {"add": "add=a.b:u8"},
     )
-    assert first.codecs == {"cpp/cereal": Seen("1.3", {"backward": {"kept": ("add",)}})}
+    assert first.codecs == {"cpp/cereal": SeenCodec("1.3", {"backward": {"kept": ("add",)}})}
     other = {"codec": "c/other", "version": ""}
     then = merged(first, [record("add", "backward", "crash", by="adapter") | other], first.changes)
     assert list(then.codecs) == ["c/other", "cpp/cereal"]
@@ -80,7 +80,9 @@ def test_outcomes_of_a_codec_replace_those_before() -> None:
 
 
 def test_the_file_is_read_as_it_was_written(tmp_path: Path) -> None:
-    evolution = Evolution({"add": "add=a.b:u8"}, {"c/x": Seen("1", {"backward": {"misread": ("add",)}})})
+    evolution = SeenEvolution(
+        {"add": "add=a.b:u8"}, {"c/x": SeenCodec("1", {"backward": {"misread": ("add",)}})}
+    )
     (tmp_path / "evolution.json").write_text(dump(evolution))
     assert load_evolution(tmp_path) == evolution
     assert load_evolution(tmp_path / "none") == NOTHING_SEEN
@@ -93,12 +95,12 @@ def test_cells_tell_both_directions_and_whose_outcome_it_is() -> None:
     }
     text = page(
         [VARIANTS["cpp/cereal"]],
-        Evolution({"add": "add=a.b:u8", "drop": "drop=a.b"}, {"cpp/cereal": Seen("1.3", own)}),
+        SeenEvolution({"add": "add=a.b:u8", "drop": "drop=a.b"}, {"cpp/cereal": SeenCodec("1.3", own)}),
     )
-    through = Seen("", {**own, "through": {"kept": ("drop",)}})
+    through = SeenCodec("", {**own, "through": {"kept": ("drop",)}})
     assert "| add | ✓?? |\n| drop | !✗a✓ |\n" in page(
         [VARIANTS["cpp/cereal"]],
-        Evolution({"add": "add=a.b:u8", "drop": "drop=a.b"}, {"cpp/cereal": through}),
+        SeenEvolution({"add": "add=a.b:u8", "drop": "drop=a.b"}, {"cpp/cereal": through}),
     )
     assert "| Change | cereal |\n| --- | --- |\n| add | ✓? |\n| drop | !✗a |\n" in text
     assert "Seen with: cereal 1.3.\n" in text and "Not tried:" not in text
@@ -127,5 +129,5 @@ def test_cells_tell_both_directions_and_whose_outcome_it_is() -> None:
 def test_an_optional_field_is_kept_only_in_both_directions(
     outcomes: Any, keeps: bool | None, told: str
 ) -> None:
-    seen = Seen("1", outcomes)
+    seen = SeenCodec("1", outcomes)
     assert (seen.keeps(OPTIONAL_FIELD), seen.of_optional_field) == (keeps, told)

@@ -17,14 +17,14 @@ from serbench.measure.job import Job
 from serbench.measure.manifest import evolved_of
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codec, load_variants
-from serbench.selecting.evolved import Seen, features_of
+from serbench.selecting.evolved import SeenCodec, features_of
 from serbench.selecting.selection import Chosen
 from serbench.workload import Origin, WorkloadSpec, load_workloads
 
 CODEC = load_variants(PROJECT / "codecs")["cpp/cereal"]
 KEPT: Any = {"kept": ("add", "drop")}
-BOTH = Seen("1.2", {"backward": KEPT, "forward": KEPT})
-LOST = Seen("1.2", {"backward": KEPT, "forward": {"kept": ("add",), "misread": ("drop",)}})
+BOTH = SeenCodec("1.2", {"backward": KEPT, "forward": KEPT})
+LOST = SeenCodec("1.2", {"backward": KEPT, "forward": {"kept": ("add",), "misread": ("drop",)}})
 
 
 @pytest.mark.parametrize(("seen", "has"), [({CODEC.id: BOTH}, True), ({CODEC.id: LOST}, False), ({}, None)])

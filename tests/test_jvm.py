@@ -256,8 +256,8 @@ def test_an_error_that_programs_do_not_catch_is_harm(jvm: Built, tmp_path: Path)
     messages = tmp_path / "messages"
     messages.write_bytes(join_messages([array_of_bytes, array_of_bytes[:20], nested, text]))
     for limit in ((), ("--limit-ms", "10000")):
-        words = ("probe", "--encoded", str(messages), *limit)
-        status, events = jvm.run(VARIANTS["jvm/java_io"], "monsters", *words)
+        words = ("monsters", "probe", "--encoded", str(messages), *limit)
+        status, events = jvm.run(VARIANTS["jvm/java_io"], *words)
         probed = [event for event in events if event["event"] == "probed"]
         assert (status, [event.get("harm") for event in probed]) == (0, ["memory", None, "crash", None])
         assert [event["by"] for event in probed if not event.get("harm")] == ["library", "adapter"]
@@ -428,12 +428,9 @@ def test_a_dependency_is_three_words(tmp_path: Path) -> None:
     )
     with pytest.raises(SerbenchError) as raised:
         load_codec(folder / "codec.toml")
-    assert "maven.dependencies[0]: found 'org.example:terse', expected group:artifact:version" in str(
-        raised.value
-    )
-    assert "maven.plugins: unknown; expected one of dependencies, programs, scalac, sources" in str(
-        raised.value
-    )
+    said = str(raised.value)
+    assert "maven.dependencies[0]: found 'org.example:terse', expected group:artifact:version" in said
+    assert "maven.plugins: unknown; expected one of dependencies, programs, scalac, sources" in said
 
 
 def test_without_maven_the_packages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

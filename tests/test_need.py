@@ -20,18 +20,18 @@ from serbench.measure.store import Run
 from serbench.paths import Paths
 from serbench.report.rows import rows_of
 from serbench.selecting.catalogue import load_variants
-from serbench.selecting.evolved import Evolution, Seen
+from serbench.selecting.evolved import SeenCodec, SeenEvolution
 from serbench.selecting.need import Need, parse_need, serving, unknown_of
 
 KNOWN = load_variants(Paths.default().codecs)
 LANGUAGES = list(languages())
 BOTH: Any = {"backward": {"kept": ("add", "drop", "rename")}, "forward": {"kept": ("add", "drop")}}
-EVOLUTION = Evolution(
+EVOLUTION = SeenEvolution(
     {"add": "add=a.b:u8", "drop": "drop=a.b", "rename": "rename=a.b:c"},
     {
-        "cpp/avro": Seen("1", {**BOTH, "forward": {"kept": ("add", "drop", "rename")}}),
-        "cpp/cereal": Seen("1", {**BOTH, "forward": {"misread": ("add",), "kept": ("drop", "rename")}}),
-        "cpp/xdr": Seen("1", BOTH),
+        "cpp/avro": SeenCodec("1", {**BOTH, "forward": {"kept": ("add", "drop", "rename")}}),
+        "cpp/cereal": SeenCodec("1", {**BOTH, "forward": {"misread": ("add",), "kept": ("drop", "rename")}}),
+        "cpp/xdr": SeenCodec("1", BOTH),
     },
 )
 

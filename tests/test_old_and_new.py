@@ -17,7 +17,7 @@ from tests.support import PATHS
 from serbench.changes import FREE, read_as, shared, unreadable
 from serbench.changes.derived import parse_spec
 from serbench.cli.evolution import Evolution
-from serbench.cli.old_and_new import Reading, _of_format, incompatible, old_and_new
+from serbench.cli.old_and_new import SideOptions, _of_format, incompatible, old_and_new
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
 from serbench.errors import InputError, SelectionError
@@ -155,7 +155,7 @@ def test_both_sides_have_one_name_in_generated_code_and_labels_of_their_own(
     (shop / "order-v2.proto").write_text(proto(CENTS, "string note = 3"))
     (shop / "order.proto").write_text(proto(CENTS))
     paths = paths_of(tmp_path)
-    with old_and_new(["order.proto", "order-v2.proto"], Reading(), paths) as sides:
+    with old_and_new(["order.proto", "order-v2.proto"], SideOptions(), paths) as sides:
         old, new = (side.spec for side in sides)
         assert (old.id, new.id) == ("order.proto", "order-v2.proto")
         assert old.workload.schema.name == new.workload.schema.name == "order"
@@ -170,7 +170,7 @@ def test_both_sides_have_one_name_in_generated_code_and_labels_of_their_own(
 def test_imports_and_folders_are_those_of_the_revision(shop: Path, tmp_path: Path) -> None:
     (shop / "schema" / "sku.proto").write_text("no schema")
     pair = ["v1:schema/order.proto", "v2:"]
-    with old_and_new(pair, Reading(include=[Path()]), paths_of(tmp_path)) as sides:
+    with old_and_new(pair, SideOptions(include=[Path()]), paths_of(tmp_path)) as sides:
         skus = [side.spec.workload.schema.records[0].fields[0].number for side in sides]
         assert skus == [1, 7] and [side.spec.id for side in sides] == [pair[0], "v2:schema/order.proto"]
 
@@ -178,7 +178,7 @@ def test_imports_and_folders_are_those_of_the_revision(shop: Path, tmp_path: Pat
 def test_a_fault_at_a_revision_is_told_by_the_revision_and_its_line(shop: Path, tmp_path: Path) -> None:
     with (
         pytest.raises(InputError, match=r"^v1:schema/order\.proto, line 3: found .*sku\.proto"),
-        old_and_new(["v1:schema/order.proto", "v2:"], Reading(), paths_of(tmp_path)),
+        old_and_new(["v1:schema/order.proto", "v2:"], SideOptions(), paths_of(tmp_path)),
     ):
         pass
 
@@ -188,7 +188,7 @@ def test_data_are_private_and_belong_to_one_side(shop: Path, tmp_path: Path) -> 
     (shop / "new.jsonl").write_text('{"number": 3, "cents": 5}\n{"number": 4, "cents": 6}\n')
     (shop / "old.bin").write_bytes(b"\x02\x08\x05\x02\x08\x06\x02\x08\x07")
     paths = paths_of(tmp_path)
-    how = Reading(data=["old.bin"], framing="delimited")
+    how = SideOptions(data=["old.bin"], framing="delimited")
     with old_and_new(["order.proto", "new.jsonl"], how, paths) as sides:
         old, new = (dataset_for(side.spec, paths) for side in sides)
         assert (old.messages, new.messages) == (3, 2) and old.is_private and new.is_private
@@ -196,7 +196,7 @@ def test_data_are_private_and_belong_to_one_side(shop: Path, tmp_path: Path) -> 
         assert [decode(root, each) for each in new.read_messages()] == [(3, 5), (4, 6)]
     with (
         pytest.raises(SelectionError, match="small_struct: found data for a workload"),
-        old_and_new(["small_struct", "new.jsonl"], Reading(data=["old.bin"]), paths),
+        old_and_new(["small_struct", "new.jsonl"], SideOptions(data=["old.bin"]), paths),
     ):
         pass
 
@@ -205,7 +205,7 @@ def test_a_workload_and_a_file_of_a_workload_are_sides_too(shop: Path, tmp_path:
     source = (PROJECT / "workloads" / "small_struct.py").read_text()
     (shop / "small_struct.py").write_text(source)
     paths = paths_of(tmp_path)
-    with old_and_new(["small_struct:count=3", "./small_struct.py"], Reading(), paths) as (old, new):
+    with old_and_new(["small_struct:count=3", "./small_struct.py"], SideOptions(), paths) as (old, new):
         assert old.spec.id == "small_struct:count=3" and old.spec.workload.base is None
         assert new.spec.id == "./small_struct.py" and new.spec.workload.base
         assert old.spec.workload.schema.digest() == new.spec.workload.schema.digest()
@@ -239,7 +239,7 @@ def test_files_of_each_format_are_sides(shop: Path, tmp_path: Path, ending: str)
     names = [f"{which}.{ending}" for which in ("old", "new")]
     for name, more in zip(names, ("", MORE[ending]), strict=True):
         (shop / name).write_text(SKETCHES[ending].format(more))
-    with old_and_new(names, Reading(), paths_of(tmp_path)) as sides:
+    with old_and_new(names, SideOptions(), paths_of(tmp_path)) as sides:
         fields = [[field.name for field in side.spec.workload.schema.root.fields] for side in sides]
         assert fields == [["a"], ["a", "b"]]
         assert not incompatible(sides[0].spec, sides[1].spec)
@@ -260,7 +260,7 @@ def test_a_side_that_is_nothing_is_told_with_the_nearest(
 ) -> None:
     with (
         pytest.raises((SelectionError, InputError), match=said),
-        old_and_new(["mesh", text], Reading(), paths_of(tmp_path)),
+        old_and_new(["mesh", text], SideOptions(), paths_of(tmp_path)),
     ):
         pass
 
@@ -268,21 +268,21 @@ def test_a_side_that_is_nothing_is_told_with_the_nearest(
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        (Reading(root=["A"]), "found --root; expected --evolution OLD NEW too"),
-        (Reading(new_data=["a"]), "found --new-data; expected"),
-        (Reading(format_name="proto"), "found --from; expected"),
+        (SideOptions(root=["A"]), "found --root; expected --evolution OLD NEW too"),
+        (SideOptions(new_data=["a"]), "found --new-data; expected"),
+        (SideOptions(format_name="proto"), "found --from; expected"),
     ],
 )
-def test_options_of_files_need_a_pair(how: Reading, said: str) -> None:
+def test_options_of_files_need_a_pair(how: SideOptions, said: str) -> None:
     with pytest.raises(SelectionError, match=said):
         how.check([])
 
 
 def test_a_pair_is_of_two() -> None:
     with pytest.raises(SelectionError, match="found a twice; expected two different schemas"):
-        Evolution(["a", "a"], evolution=True).check([], Reading())
+        Evolution(["a", "a"], evolution=True).check([], SideOptions())
     with pytest.raises(SelectionError, match="more than two --root"):
-        Reading(root=["A", "B", "C"]).check(["a", "b"])
+        SideOptions(root=["A", "B", "C"]).check(["a", "b"])
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ ALWAYS = (
     *("python/protobuf", "python/protobuf, JSON form", "python/fastavro", "python/thrift:binary"),
     *("python/pycapnp:unpacked", "python/flatbuffers:plain"),
 )
-"""What is tried without ``--all``, too."""
+"""The variants that are tried without ``--all``, too."""
 
 TRIED = [(document, id) for document in DOCUMENTS.values() for id in (*document.variants, *document.besides)]
 RULES = [

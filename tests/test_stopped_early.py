@@ -15,7 +15,7 @@ from serbench.cli import hostile, sanitizing, verify
 from serbench.cli.clustered import Where
 from serbench.cli.ends import Interrupted
 from serbench.cli.evolution import Evolution
-from serbench.cli.old_and_new import Reading
+from serbench.cli.old_and_new import SideOptions
 from serbench.cli.options import TableFormat
 from serbench.errors import StoppedEarly
 from serbench.languages.base import Sanitizes
@@ -84,7 +84,7 @@ def test_verify_shows_what_was_verified(
     (record,) = records_of(
         capsys,
         2,
-        lambda: verify.verify(format=TableFormat.json, evolution=Evolution(), how=Reading(), where=HERE),
+        lambda: verify.verify(format=TableFormat.json, evolution=Evolution(), how=SideOptions(), where=HERE),
     )
     assert record["codec"] == "cpp/cereal"
 
@@ -136,7 +136,9 @@ def test_verify_interop_shows_what_was_exchanged(
     monkeypatch.setattr(verify, "exchange_all", exchange_all)
 
     def work() -> None:
-        verify.verify(interop=True, format=TableFormat.json, evolution=Evolution(), how=Reading(), where=HERE)
+        verify.verify(
+            interop=True, format=TableFormat.json, evolution=Evolution(), how=SideOptions(), where=HERE
+        )
 
     (record,) = records_of(capsys, 1, work)
     assert (record["writer"], record["reader"]) == ("c/libcbor", "cpp/libcbor")

@@ -73,7 +73,7 @@ def units(variant: Variant, *changes: str) -> list[Unit]:
 
 
 def outcomes(way: Way) -> list[tuple[str, bool | None]]:
-    """What a reader makes of messages with the writer's schema and without it."""
+    """The outcomes of a way, with the writer's schema and without it."""
     with TemporaryDirectory() as folder:
         found = evolved(way, "letters", "", PATHS, Path(folder))
         return [(each.outcome, each.writer_schema) for each in found]

@@ -34,15 +34,13 @@ using Received = AlignedBytes;
 using Received = GuardedBytes;
 #endif
 
-constexpr std::string_view known_commands = "describe, measure, encode, decode, relay, probe or check";
+constexpr char expected_command[] = "expected describe, measure, encode, decode, relay, probe or check";
 
 /// A command. Every option takes a value; each command reads those it needs.
 class Arguments {
  public:
   explicit Arguments(std::span<char* const> words) {
-    if (words.empty()) {
-      throw std::invalid_argument("no command; expected " + std::string(known_commands));
-    }
+    if (words.empty()) throw std::invalid_argument(std::string("no command; ") + expected_command);
     command = words[0];
     for (std::size_t n = 1; n < words.size(); n += 2) {
       const std::string name = words[n];
@@ -206,13 +204,14 @@ void measure(const Arguments& arguments, Subject& subject, const std::vector<Byt
   check_threads();
 }
 
-/// Writes what encoded(n) gives of each of so many messages into --out.
+/// Writes the bytes that encoded(n, memory) gives for each of so many messages into --out.
 template <class Encoded>
 void write_encoded(const char* event, const Arguments& arguments, std::size_t messages, Encoded&& encoded) {
+  const Memory memory = parse_memory(arguments.get("memory", "reuse"));
   MessageWriter writer(arguments.get("out"));
   std::uint64_t bytes = 0;
   for (std::size_t n = 0; n < messages; ++n) {
-    const Bytes message = encoded(n);
+    const Bytes message = encoded(n, memory);
     bytes += message.size();
     writer.write(message);
   }
@@ -223,18 +222,17 @@ void write_encoded(const char* event, const Arguments& arguments, std::size_t me
 
 /// Serializes every message into --out.
 void encode(const Arguments& arguments, Subject& subject) {
-  const Memory memory = parse_memory(arguments.get("memory", "reuse"));
   write_encoded("encoded", arguments, subject.messages(),
-                [&](std::size_t n) { return subject.encode(n, memory); });
+                [&](std::size_t n, Memory memory) { return subject.encode(n, memory); });
 }
 
 /// Decodes every message of --encoded, and encodes the library's own object into --out.
 void relay(const Arguments& arguments, Subject& subject) {
-  const Memory memory = parse_memory(arguments.get("memory", "reuse"));
   const MessageFile file = MessageFile::open_messages(arguments.get("encoded"));
   std::optional<Received> received;
-  write_encoded("relayed", arguments, file.messages().size(),
-                [&](std::size_t n) { return subject.relay(received.emplace(file.messages()[n]), memory); });
+  write_encoded("relayed", arguments, file.messages().size(), [&](std::size_t n, Memory memory) {
+    return subject.relay(received.emplace(file.messages()[n]), memory);
+  });
 }
 
 /// Deserializes every message of --encoded and writes its canonical bytes to --out.
@@ -361,8 +359,7 @@ void dispatch(Subject& subject, const Arguments& arguments, Loaded& loaded) {
   }
   if (arguments.command == "encode") return encode(arguments, subject);
   if (arguments.command == "check") return check(subject, dataset);
-  throw std::invalid_argument("found command '" + arguments.command + "', expected " +
-                              std::string(known_commands));
+  throw std::invalid_argument("found command '" + arguments.command + "', " + expected_command);
 }
 
 /// The class of an exception, which holds no value of the data.

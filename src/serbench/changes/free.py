@@ -65,7 +65,7 @@ def settled(type: Type, expected: Any, found: Any, empties: bool = False) -> Any
 
 
 def common(type: Type, one: Any, other: Any) -> Any:
-    """What two values of a type have in common, with FREE at each place where they differ."""
+    """The parts that two values of a type have in common, with FREE at each place where they differ."""
     if one is None or other is None or other is FREE:
         return one if one is other else FREE
     match resolved(type):

@@ -23,7 +23,7 @@ from serbench.measure.resume import check_version
 from serbench.measure.store import Run, find_run, refuse_if_going_on
 from serbench.paths import Paths
 from serbench.selecting import selection
-from serbench.selecting.evolved import Seen, load_evolution
+from serbench.selecting.evolved import SeenCodec, load_evolution
 from serbench.selecting.need import Need, serving
 from serbench.selecting.suite import load_suites
 from serbench.workload import Workload, load_workloads
@@ -170,7 +170,7 @@ def select_again(
 
 
 def _serving(
-    chosen: selection.Chosen, need: Need, known: Mapping[str, Variant], seen: Mapping[str, Seen]
+    chosen: selection.Chosen, need: Need, known: Mapping[str, Variant], seen: Mapping[str, SeenCodec]
 ) -> selection.Chosen:
     """The selection without the codecs that do not meet the need, which are announced."""
     by_id = {variant.id: variant for variant in chosen.variants}

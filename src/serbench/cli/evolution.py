@@ -17,7 +17,7 @@ from serbench.cli import options
 from serbench.cli.changes_apart import declaring, outcomes_apart, versioned
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import as_far_as_it_goes, end_shown
-from serbench.cli.old_and_new import Reading, incompatible, installed
+from serbench.cli.old_and_new import SideOptions, incompatible, installed
 from serbench.cli.options import flag, option
 from serbench.cli.selected import build_units, with_data
 from serbench.dataset.cache import dataset_for
@@ -67,7 +67,7 @@ class Evolution:
         ),
     ] = None
 
-    def check(self, workloads: Sequence[str], how: Reading) -> None:
+    def check(self, workloads: Sequence[str], how: SideOptions) -> None:
         """Checks that the options go together with each other, with the workloads of ``--workload`` and with
         how files are read.
 

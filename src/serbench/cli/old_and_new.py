@@ -39,7 +39,7 @@ _OF_FILES = "With OLD or NEW as files:"
 
 
 @dataclass(frozen=True)
-class Reading:
+class SideOptions:
     """Options of ``verify --evolution`` that say how files are read, as ``import`` has them."""
 
     root: Annotated[
@@ -84,10 +84,10 @@ class Reading:
             raise SelectionError("found more than two --root; expected one, or that of OLD and that of NEW")
 
     def of(self, which: int, place: Unpacked | None) -> Given:
-        """What is imported for OLD (0) or NEW (1), still without the file.
+        """The request of an import for OLD (0) or NEW (1), still without the file.
 
         Args:
-            place: where the file's revision was unpacked; None for a file that is there.
+            place: the folder with the file's revision, unpacked; None for a file that is there.
         """
         roots = self.root or [""]
         data = self.new_data if which else self.data
@@ -118,7 +118,7 @@ class Side:
 
 
 @contextmanager
-def old_and_new(pair: Sequence[str], how: Reading, paths: Paths) -> Iterator[list[Side]]:
+def old_and_new(pair: Sequence[str], how: SideOptions, paths: Paths) -> Iterator[list[Side]]:
     """The two sides, while this context lasts, for which the messages of files are kept. Generated code of
     both has the name of OLD, since formats write names of types.
 
@@ -148,7 +148,7 @@ def _with_path(text: str, other: str) -> str:
     return f"{revision}:{parted(other)[1] or PurePath('.', other).as_posix()}"
 
 
-def _side(text: str, which: int, how: Reading, paths: Paths, work: Path) -> Side:
+def _side(text: str, which: int, how: SideOptions, paths: Paths, work: Path) -> Side:
     known = load_workloads(*paths.all_workloads)
     if text not in known and Path(text).exists():
         return _of_file(text, Path(text), how.of(which, None), work)

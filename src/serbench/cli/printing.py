@@ -18,7 +18,7 @@ from serbench.report.rows import Row
 from serbench.report.show import show_run
 from serbench.report.table import UNBOUNDED, Table
 from serbench.report.tables import tables_of
-from serbench.selecting.evolved import Seen
+from serbench.selecting.evolved import SeenCodec
 from serbench.selecting.need import Need, unknown_of
 from serbench.system.command import COMMAND
 
@@ -65,14 +65,16 @@ def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> 
     return rows
 
 
-def tell_left_out(need: Need, codecs: Sequence[str], left: Sequence[str], seen: Mapping[str, Seen]) -> None:
+def tell_left_out(
+    need: Need, codecs: Sequence[str], left: Sequence[str], seen: Mapping[str, SeenCodec]
+) -> None:
     """Announces the codecs that do not meet the need, those of which it is not known, and the needed
     languages without a selected codec.
 
     Args:
         codecs: all codecs that were selected.
         left: the codecs that meet the need.
-        seen: what was seen of codecs when schemas change.
+        seen: the outcomes of changes by codec.
     """
     if others := [codec for codec in codecs if codec not in left]:
         announce(f"left out by --need {need.text}: {', '.join(others)}")

@@ -14,7 +14,7 @@ from serbench.cli.determinism import verify_determinism
 from serbench.cli.ends import as_far_as_it_goes, end_shown
 from serbench.cli.evolution import Evolution, verify_evolution, verify_pair
 from serbench.cli.hostile import withstand_hostile
-from serbench.cli.old_and_new import Reading, chosen_for, old_and_new
+from serbench.cli.old_and_new import SideOptions, chosen_for, old_and_new
 from serbench.cli.options import flag
 from serbench.cli.sanitizing import verify_sanitized
 from serbench.cli.selected import build_units, chosen_job, with_data
@@ -58,7 +58,7 @@ def verify(
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
     *,
     evolution: Evolution,
-    how: Reading,
+    how: SideOptions,
     where: Where,
 ) -> None:
     """Check that every codec round-trips the workload's data and edge values.
@@ -102,7 +102,7 @@ def _verify(job: Job, units: list[Unit], format: options.TableFormat) -> None:
     end_shown(any(unit.status == "failed" for unit in found), lacking)
 
 
-def _evolution(job: Job, asked: Evolution, how: Reading, format: options.TableFormat) -> None:
+def _evolution(job: Job, asked: Evolution, how: SideOptions, format: options.TableFormat) -> None:
     if not asked.pair:
         verify_evolution(job, asked, format)
         return

@@ -153,7 +153,7 @@ def with_data(
         framings: each framing with its meaning.
         values: begins to read all files in a framing.
         type: the type of the messages, for errors.
-        newer: what happens to fields of a newer schema, in words, for the loss that the user is told.
+        newer: the fate of fields of a newer schema, in words, for the loss that the user is told.
 
     Raises:
         InputError: the files cannot be read as the user asks; or no framing fits, or several that give

@@ -19,7 +19,7 @@ from serbench.languages import base as toolchain
 from serbench.measure.machine import Machine, describe_machine, git_revision
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.selecting.evolved import Seen, features_of, load_evolution
+from serbench.selecting.evolved import SeenCodec, features_of, load_evolution
 from serbench.selecting.selection import Chosen
 from serbench.system.files import Count, Digest, Name, Positive, Text, short
 from serbench.text import shortened
@@ -207,12 +207,12 @@ def _seen(paths: Paths, chosen: Chosen, units: Sequence[Unit]) -> dict[str, tupl
     return marked
 
 
-def _features(variant: Variant, seen: Mapping[str, Seen]) -> dict[str, bool]:
+def _features(variant: Variant, seen: Mapping[str, SeenCodec]) -> dict[str, bool]:
     """Return whether a variant has each feature, as far as that is known."""
     return {name: has for name, has in features_of(variant, seen).items() if has is not None}
 
 
-def evolved_of(job: Job, seen: Mapping[str, Seen]) -> dict[str, str]:
+def evolved_of(job: Job, seen: Mapping[str, SeenCodec]) -> dict[str, str]:
     """Return what becomes of messages of each codec when an optional field is added or dropped, as far as it
     was seen with the version of the library that is measured. It is told of users' own messages alone."""
     if not any(spec.workload.origin for spec in job.chosen.workloads):

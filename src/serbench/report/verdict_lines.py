@@ -103,8 +103,8 @@ class Wording:
             yield Said("Evolution", evolved)
 
     def evolved(self) -> str:
-        """What becomes of messages when an optional field is added or dropped, by codecs that compete; empty
-        where that is not known of any."""
+        """The line of the verdict on messages when an optional field is added or dropped, by codecs that
+        compete; empty where that is not known of any."""
         manifest = self.run.manifest
         known = [(manifest.evolved[each], each) for each in manifest.codecs if each in manifest.evolved]
         apart = {*manifest.floors, *manifest.references}

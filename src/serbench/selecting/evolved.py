@@ -1,4 +1,4 @@
-"""What was seen of each codec when schemas change, as ``verify --evolution`` found it: the file
+"""The outcomes of changes of a schema for each codec, as ``verify --evolution`` found them: the file
 ``codecs/evolution.json``, of which ``docs/evolution-by-codec.md`` is made."""
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ DIRECTIONS = ("backward", "forward")
 """The directions that count where a change has to be kept."""
 
 
-class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was seen of a codec variant.
+class SeenCodec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The outcomes of changes of a schema for a codec variant.
 
     Attributes:
         version: the version of its library; empty if the library does not tell.
@@ -46,7 +46,7 @@ class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def of_optional_field(self) -> str:
-        """What becomes of messages when an optional field is added or dropped: the worst that was seen, as
+        """The worst outcome of messages when an optional field is added or dropped, as
         ``kept``, ``refused`` or ``misread``; empty if it was something else."""
         words = {self.of(change, direction) for change in OPTIONAL_FIELD for direction in DIRECTIONS}
         if words <= {"kept", "defaults"}:
@@ -55,7 +55,7 @@ class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return "misread" if "misread" in words else "refused" if known else ""
 
 
-class Evolution(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SeenEvolution(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of the file.
 
     Attributes:
@@ -64,32 +64,32 @@ class Evolution(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     changes: dict[Name, Text] = {}
-    codecs: dict[Name, Seen] = {}
+    codecs: dict[Name, SeenCodec] = {}
 
 
-NOTHING_SEEN = Evolution()
+NOTHING_SEEN = SeenEvolution()
 
 
 @cache
-def load_evolution(codecs: Path) -> Evolution:
-    """What was seen of codecs, from the folder of the codecs that are built in; nothing where it has no such
-    file.
+def load_evolution(codecs: Path) -> SeenEvolution:
+    """Return the outcomes by codec, from the folder of the codecs that are built in; nothing where it has no
+    such file.
 
     Raises:
         FileError: the file is not valid.
     """
     path = codecs / FILE
-    return read_json(path, Evolution, "table of evolution") if path.is_file() else NOTHING_SEEN
+    return read_json(path, SeenEvolution, "table of evolution") if path.is_file() else NOTHING_SEEN
 
 
-def features_of(variant: Variant, seen: Mapping[str, Seen]) -> dict[str, bool | None]:
+def features_of(variant: Variant, seen: Mapping[str, SeenCodec]) -> dict[str, bool | None]:
     """The features of a variant: those that it declares, and whether its schemas can evolve, which is None
     where that was not seen."""
     own = seen.get(variant.id)
     return {**variant.codec.features, EVOLUTION: own.keeps(OPTIONAL_FIELD) if own else None}
 
 
-def not_known(codecs: Sequence[str], changes: Sequence[str], seen: Mapping[str, Seen]) -> list[str]:
+def not_known(codecs: Sequence[str], changes: Sequence[str], seen: Mapping[str, SeenCodec]) -> list[str]:
     """The codec variants of which it is not known whether they keep these changes."""
-    nothing = Seen()
+    nothing = SeenCodec()
     return [each for each in codecs if seen.get(each, nothing).keeps(changes) is None]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from serbench.codecs.codec import ALL_FEATURES, EVOLUTION, Variant
 from serbench.errors import SelectionError, unknown
-from serbench.selecting.evolved import OPTIONAL_FIELD, Evolution, Seen, not_known
+from serbench.selecting.evolved import OPTIONAL_FIELD, SeenCodec, SeenEvolution, not_known
 from serbench.system.command import COMMAND
 
 
@@ -44,7 +44,7 @@ class Need:
         )
 
 
-def parse_need(text: str, languages: Collection[str], evolution: Evolution) -> Need:
+def parse_need(text: str, languages: Collection[str], evolution: SeenEvolution) -> Need:
     """The need in a text such as ``evolution=add+rename,languages=one+other``.
 
     Args:
@@ -91,7 +91,7 @@ def serving(
     need: Need,
     known: Mapping[str, Variant],
     features: Mapping[str, Mapping[str, bool]],
-    seen: Mapping[str, Seen],
+    seen: Mapping[str, SeenCodec],
 ) -> list[str]:
     """The codec variants that meet the need, judged by what ``known`` has of them or, if a variant no longer
     exists, by the ``features`` stored in a run, and by what was ``seen`` of evolution.
@@ -106,7 +106,7 @@ def serving(
     for codec in codecs:
         found = known.get(codec)
         has = found.codec.features if found else features.get(codec, {})
-        keeps = seen.get(codec, Seen()).keeps(need.changes)
+        keeps = seen.get(codec, SeenCodec()).keeps(need.changes)
         same_bytes = readers[found.format, found.layout] if found else ()
         if need.met_by(has, keeps, codec.partition("/")[0], same_bytes):
             left.append(codec)
@@ -118,7 +118,7 @@ def serving(
     return left
 
 
-def unknown_of(need: Need, codecs: Collection[str], seen: Mapping[str, Seen]) -> list[str]:
+def unknown_of(need: Need, codecs: Collection[str], seen: Mapping[str, SeenCodec]) -> list[str]:
     """A sentence on the codecs of which it is not known whether they keep the needed changes, as a list;
     empty if there are none, or if no changes are needed."""
     lacking = not_known(list(codecs), need.changes, seen) if need.changes else []

@@ -50,7 +50,7 @@ _PROCESSES = 2
 
 
 @dataclass(frozen=True)
-class Compared:
+class Repeated:
     """The outcome of one way to encode equal values again; ``reason`` says why it is not ``equal``, with the
     first message that differs and no values."""
 
@@ -58,7 +58,7 @@ class Compared:
     reason: str = ""
 
 
-EQUAL = Compared("equal")
+EQUAL = Repeated("equal")
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Determinism:
 
     codec: str
     workload: str
-    found: dict[Again, Compared]
+    found: dict[Again, Repeated]
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def determinism_of(unit: Unit) -> Determinism:
     nothing."""
 
     def all_of(outcome: Word, reason: str) -> Determinism:
-        return Determinism(unit.name, unit.spec.id, dict.fromkeys(AGAIN, Compared(outcome, reason)))
+        return Determinism(unit.name, unit.spec.id, dict.fromkeys(AGAIN, Repeated(outcome, reason)))
 
     if unit.status != "ok":
         return all_of("not tried" if unit.status == "failed" else "none", unit.reason)
@@ -120,9 +120,9 @@ class _Encodings:
         self._first = encoded[0]
         self._fresh = encoded[1:]
 
-    def compared(self) -> dict[Again, Compared]:
+    def compared(self) -> dict[Again, Repeated]:
         """The outcome of each way; one that fails spoils none of the others."""
-        ways: dict[Again, Callable[[], Compared]] = {
+        ways: dict[Again, Callable[[], Repeated]] = {
             "twice": self._twice,
             "process": self._in_other_processes,
             "roundtrip": self._after_reading,
@@ -130,32 +130,32 @@ class _Encodings:
         }
         return {name: self._tried(way) for name, way in ways.items()}
 
-    def _tried(self, way: Callable[[], Compared]) -> Compared:
+    def _tried(self, way: Callable[[], Repeated]) -> Repeated:
         try:
             return way()
         except (SerbenchError, OSError) as error:
-            return Compared("not tried", reason_of(error, self._unit.data.is_private))
+            return Repeated("not tried", reason_of(error, self._unit.data.is_private))
 
-    def _twice(self) -> Compared:
+    def _twice(self) -> Repeated:
         within = _doubled(self._first[::2])
         return self._judged([("", within, self._first), *(("under fresh: ", within, f) for f in self._fresh)])
 
-    def _in_other_processes(self) -> Compared:
+    def _in_other_processes(self) -> Repeated:
         others = [self._encoded(self._messages.canonical)[0] for _ in range(_PROCESSES)]
         return self._judged([("", self._first, other) for other in others])
 
-    def _after_reading(self) -> Compared:
+    def _after_reading(self) -> Repeated:
         encoded, decoded = self._folder / "again", self._folder / "decoded"
         encoded.write_bytes(join_messages(self._first))
         ask(self._unit, "decoded", "decode", operation="decode", encoded=encoded, out=decoded)
         values = [bytes(each) for each in split_messages(decoded.read_bytes())]
         return self._judged([("", self._first, self._encoded(values)[0])])
 
-    def _in_other_order(self) -> Compared:
+    def _in_other_order(self) -> Repeated:
         if not any(map(self._messages.has_entries, range(len(self._messages.canonical)))):
-            return Compared("none", "no map has several entries")
+            return Repeated("none", "no map has several entries")
         if not self._unit.variant.codec.traits.ordered_maps:
-            return Compared("none", "the language's maps keep no order of entries")
+            return Repeated("none", "the language's maps keep no order of entries")
         return self._judged([("", self._first, self._encoded(self._messages.backwards)[0])])
 
     def _encoded(
@@ -180,12 +180,12 @@ class _Encodings:
                 raise RunnerError(f"{len(self._messages.canonical)} messages were encoded to {len(each)}")
         return found
 
-    def _judged(self, pairs: Sequence[tuple[str, Sequence[bytes], Sequence[bytes]]]) -> Compared:
+    def _judged(self, pairs: Sequence[tuple[str, Sequence[bytes], Sequence[bytes]]]) -> Repeated:
         """The outcome for pairs of encodings of the same messages, each with words in front of the reason why
         the two differ; the first pair that differs is told."""
         for where, one, other in pairs:
             if reason := _difference(self._messages, one, other):
-                return Compared("differs", where + reason)
+                return Repeated("differs", where + reason)
         return EQUAL
 
 

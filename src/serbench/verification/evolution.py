@@ -64,7 +64,7 @@ class Evolved:
         is_loss: whether a value that both schemas have did not arrive; always false for a change of one
             workload, since it is told of two workloads alone.
         writer_schema: whether the reader had the writer's schema; None where its library takes none.
-        version: that of the codec's library; empty where it is not known.
+        version: the version of the codec's library; empty where it is not known.
         by: whose code the outcome is due to (``blame.py``).
     """
 
@@ -88,9 +88,10 @@ class Way:
         expected: makes of a value of the writer's schema what the reader should have of it.
         shared: makes the same with FREE in what the writer's schema lacks, or a relay's; None where losses
             are not told.
-        relay: what messages go through between the two; None where the reader gets them as they were written.
+        relay: the program that messages go through between the two; None where the reader gets them as they
+            were written.
         values: gives the values that are written of a dataset of the writer; None for all of them.
-        processes: what messages are handed to.
+        processes: take the messages.
     """
 
     direction: Direction
@@ -104,7 +105,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Message:
+class Sent:
     """A message for a reader: its bytes, the writer's value and what the reader should have of it."""
 
     encoded: bytes
@@ -210,7 +211,7 @@ def _exchanged(way: Way, paths: Paths) -> _Seen:
         return _Seen("not tried", reason_of(error, way.writer.data.is_private))
 
 
-def written(way: Way, paths: Paths) -> list[Message]:
+def written(way: Way, paths: Paths) -> list[Sent]:
     """The writer's edge values and the first of its data, as far as the reader should have anything of
     them, as it encodes them."""
     messages = to_write(way, paths)
@@ -218,14 +219,14 @@ def written(way: Way, paths: Paths) -> list[Message]:
     return [replace(each, encoded=own) for each, own in zip(messages, encoded, strict=True)]
 
 
-def to_write(way: Way, paths: Paths) -> list[Message]:
+def to_write(way: Way, paths: Paths) -> list[Sent]:
     """The messages of ``written`` in canonical bytes, before the writer has encoded them."""
     writer, other = way.writer, way.relay.unit if way.relay else way.reader
     both = [limits_of(unit.variant, unit.spec.workload.schema) for unit in (writer, other)]
     edges = edge_dataset_for(writer.spec, paths, both[0].and_those(both[1]))
     most = max(1, DATA_BYTES * writer.data.messages // max(writer.data.canonical_bytes, 1))
     root = writer.spec.workload.schema.root
-    kept: list[Message] = []
+    kept: list[Sent] = []
     for dataset, count in ((edges, edges.messages), (writer.data, most)):
         values = way.values(dataset) if way.values else (decode(root, m) for m in dataset.read_messages())
         for value in islice(values, count):
@@ -233,11 +234,11 @@ def to_write(way: Way, paths: Paths) -> list[Message]:
                 expected = way.expected(value)
             except ValueMismatch:  # an edge value of which the other schema has nothing
                 continue
-            kept.append(Message(encode(root, value), value, expected, dataset.is_private))
+            kept.append(Sent(encode(root, value), value, expected, dataset.is_private))
     return kept
 
 
-def _through(way: Way, relay: Relay, messages: Sequence[Message]) -> _Seen:
+def _through(way: Way, relay: Relay, messages: Sequence[Sent]) -> _Seen:
     """The worst outcome of messages that go through a relay before the reader gets them."""
     found = relayed(way.processes, relay.unit, [each.encoded for each in messages])
     stopped = []
@@ -254,10 +255,10 @@ def _through(way: Way, relay: Relay, messages: Sequence[Message]) -> _Seen:
     return max([_worst(seen, "relayed under"), *stopped], key=lambda each: each.rank)
 
 
-def _read(way: Way, messages: Sequence[Message]) -> _Seen:
+def _read(way: Way, messages: Sequence[Sent]) -> _Seen:
     """The worst outcome of messages that the reader gets."""
     seen: list[_Seen] = []
-    accepted: list[Message] = []
+    accepted: list[Sent] = []
     answers = way.processes.probed(way.reader, [each.encoded for each in messages])
     for message, answer in zip(messages, answers, strict=False):  # none follow a message that hangs
         if answer.accepted:
@@ -292,7 +293,7 @@ def _after_others(way: Way, error: RunnerError, told_as: str) -> _Seen:
     return _Seen(_word_of(error), reason, way.shared is not None, by=error.by)
 
 
-def _stopped(way: Way, word: Word, reason: str, by: By, message: Message) -> _Seen:
+def _stopped(way: Way, word: Word, reason: str, by: By, message: Sent) -> _Seen:
     """The outcome of a message of which the reader made no value."""
     if word == "refused":  # it has said why; a stack trace says no more
         reason = reason.partition("; it printed: ")[0]
@@ -312,7 +313,7 @@ def _word_of(error: RunnerError) -> Word:
     return "refused" if is_said and not error.signal else "crash"
 
 
-def _compared(way: Way, messages: Sequence[Message], bodies: Sequence[bytes]) -> _Seen:
+def _compared(way: Way, messages: Sequence[Sent], bodies: Sequence[bytes]) -> _Seen:
     """The worst of what a reader has made of messages, given in canonical bytes."""
     worst = _Seen("kept")
     for message, body in zip(messages, bodies, strict=True):
@@ -321,7 +322,7 @@ def _compared(way: Way, messages: Sequence[Message], bodies: Sequence[bytes]) ->
     return worst
 
 
-def _judged(way: Way, message: Message, body: bytes) -> _Seen:
+def _judged(way: Way, message: Sent, body: bytes) -> _Seen:
     root = way.reader.spec.workload.schema.root
     tolerance = way.reader.variant.tolerance
     absolute = tolerance.float_absolute or (5e-324 if tolerance.negative_zero else 0.0)

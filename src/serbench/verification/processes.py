@@ -46,13 +46,13 @@ class CannotRelay(SerbenchError):
 
 @dataclass(frozen=True)
 class Passed:
-    """What a process made of messages, which are named by their numbers.
+    """The results of a process for messages, which are named by their numbers.
 
     Attributes:
         stopped: the messages that failed, with the error; after a few of them no more are tried.
         whole: the messages that came through.
-        bodies: what became of these under each memory policy, in their order, or the error where they come
-            through each by itself and not one after another.
+        bodies: the bytes that these became under each memory policy, in their order, or the error where they
+            come through each by itself and not one after another.
     """
 
     stopped: Mapping[int, RunnerError]
@@ -76,7 +76,7 @@ class Processes:
         ]
 
     def passed(self, unit: Unit, by: Passing, messages: Sequence[bytes]) -> Passed:
-        """What the unit makes of messages.
+        """Have the unit decode or relay messages.
 
         Raises:
             CannotRelay: the library cannot encode what it has decoded.
@@ -145,7 +145,7 @@ class Remembering(Processes):
 def _together(
     unit: Unit, by: Passing, messages: Sequence[bytes], policies: Sequence[Memory], folder: Path
 ) -> dict[Memory, list[bytes]]:
-    """What one process makes of messages one after another, under each policy."""
+    """Have one process take messages one after another, under each policy; return their bytes."""
     if not messages:
         return {memory: [] for memory in policies}
     file, out = folder / "messages", {memory: folder / memory for memory in policies}
