@@ -1,5 +1,6 @@
 #include "serbench/isolated.hpp"
 
+#include <cxxabi.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -10,11 +11,14 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string_view>
 #include <system_error>
+#include <typeinfo>
 
 #include "serbench/bytes.hpp"
 
@@ -170,6 +174,14 @@ Outcome isolated(const std::function<void()>& call, std::chrono::milliseconds li
       throw std::system_error(errno, std::generic_category(), "a message's process is lost");
   }
   return judged(status, *note.operator->(), limit);
+}
+
+std::string class_of(const std::exception& error) {
+  const char* const mangled = typeid(error).name();
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
+  return name == nullptr ? mangled : name.get();
 }
 
 }  // namespace serbench

@@ -1,11 +1,9 @@
 #include "serbench/runner.hpp"
 
-#include <cxxabi.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <map>
 #include <memory>
@@ -13,7 +11,6 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
-#include <typeinfo>
 #include <vector>
 
 #include "serbench/clock.hpp"
@@ -360,15 +357,6 @@ void dispatch(Subject& subject, const Arguments& arguments, Loaded& loaded) {
   if (arguments.command == "encode") return encode(arguments, subject);
   if (arguments.command == "check") return check(subject, dataset);
   throw std::invalid_argument("found command '" + arguments.command + "', " + expected_command);
-}
-
-/// The class of an exception, which holds no value of the data.
-std::string class_of(const std::exception& error) {
-  const char* const mangled = typeid(error).name();
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
-  return name == nullptr ? mangled : name.get();
 }
 
 }  // namespace

@@ -27,6 +27,9 @@ struct Unexpected : std::runtime_error {
 /// types throw themselves, else `library`; empty where that is not known. A string literal.
 const char* origin_of(const std::exception& error);
 
+/// The class of an exception, which holds no value of the data.
+std::string class_of(const std::exception& error);
+
 /// Does a call in a copy of this process, which is ended after `limit` of processor time, or twice as much by
 /// the clock, and may have 1 GiB more than it has now. It is done twice there: the second call destroys what
 /// the first one made, so that a process which dies of that is found too.
