@@ -370,7 +370,7 @@ int run(const Identity& identity, Subject& subject, int argc, char** argv) {
     describe(identity, subject);
     Loaded loaded(identity, subject);
     for (const Arguments& each : commands) {
-      is_decoding = each.command == "decode";
+      is_decoding = each.command == "decode" || each.command == "relay";
       dispatch(subject, each, loaded);
     }
     if (const std::string text = printed(); !text.empty()) {
