@@ -216,7 +216,7 @@ def test_a_fault_in_what_cannot_be_done_is_told_with_its_line(tmp_path: Path) ->
         codec(tmp_path, faulty)
     text = str(raised.value)
     assert "4 errors" in text
-    assert "variants.default.cannot[0].with: unknown type 'Vec3'" in text and "line 24, " in text
+    assert "variants.default.cannot[0].with: unknown type 'Vec3'" in text and "line 23, " in text
     for n in (1, 2):
         assert (
             f"variants.default.cannot[{n}]: expected one of with = [types], "
@@ -367,7 +367,7 @@ class NeverBuilds:
     """A toolchain that must never be asked to build anything."""
 
     language, name = "jvm", "none"
-    layouts = least_programs = counters = cross_checks = sanitizers = fetches = None
+    edition = layouts = least_programs = counters = cross_checks = sanitizers = fetches = None
 
     def __init__(self) -> None:
         self.found: dict[str, Any] = {}

@@ -44,6 +44,7 @@ class MadeUp:
     faulty: str = ""
     refuses: Exception | None = None
     language: str = "cpp"
+    edition: None = None
     notice: str = "what is set is left out"
     built: list[Pair] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)

@@ -155,11 +155,10 @@ def _dealt(job: Job, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Un
 def lacking(build: Toolchain, units: Sequence[Unit]) -> dict[str, dict[str, Any]]:
     """Return the status and the reason of units by codec, for codecs that the toolchain's edition does not
     have or that cannot be loaded from it."""
-    known = {codec.id for codec in build.codecs}
-    absent = {unit.variant.codec.id for unit in units} - known
-    if not absent:
+    if build.edition is None:
         return {}
-    broken = load_codecs(*build.edition.codecs).broken if build.edition else {}
+    absent = {unit.variant.codec.id for unit in units} - {codec.id for codec in build.codecs}
+    broken = load_codecs(*build.edition.codecs).broken if absent else {}
     return {
         codec: {"status": "failed", "reason": str(broken[codec])}
         if codec in broken
@@ -371,7 +370,7 @@ def _missing(build: Toolchain, units: Sequence[Unit]) -> list[Codec]:
 
 def _found(build: Toolchain, codec: Codec) -> Found:
     """Return whether and where a toolchain found a codec's library."""
-    return build.found[codec.name]
+    return build.found.get(codec.name) or Found(False, "", f"{build.name} has no {codec.id}")
 
 
 def _built(build: Toolchain, unit: Unit, errors: Failures) -> Unit:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from serbench.errors import By
 from serbench.measure.events import Status, UnitEvent
 from serbench.measure.identity import Identity
 from serbench.measure.judging import Differing
@@ -143,6 +144,7 @@ class RemoteFault(msgspec.Struct, frozen=True, kw_only=True):
     outline: Text = ""
     hung: bool = False
     by_times: bool = False
+    by: By = ""
 
 
 class Took(msgspec.Struct, frozen=True, kw_only=True):

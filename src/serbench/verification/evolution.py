@@ -176,7 +176,7 @@ def evolve(way: Way, workload: str, change: str, paths: Paths) -> Evolved:
 
 def exchange_together(ways: Sequence[Way], paths: Paths) -> None:
     """Hand the messages of several ways, which have the same programs, to processes at once. Where these
-    remember them (``Remembering``), evolving each way then starts none. Failures are left to the ways, each
+    remember them (``Remembering``), ``evolve`` then starts none. Failures are left to the ways, each
     of which finds its own."""
     way = ways[0]
     if _not_built(way):
