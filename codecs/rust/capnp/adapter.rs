@@ -95,7 +95,7 @@ impl<F: Framing> Builder<Root> for Writer<F> {
 #[derive(Default)]
 pub struct Reader<V>(PhantomData<V>);
 
-impl<V: View> Viewer<Root> for Reader<V> {
+impl<V: View + 'static> Viewer<Root> for Reader<V> {
     type View = V;
     const TRAVERSES: bool = true;
     const WALKS: bool = glue::WALKS;
