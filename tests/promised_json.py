@@ -19,7 +19,7 @@ from serbench.errors import RunnerError
 from serbench.idl import emit
 from serbench.measure.unit import Unit
 from serbench.model import Schema
-from serbench.verification import evolution
+from serbench.verification import processes
 from serbench.verification.contract import encoded_by
 
 REFUSED = "the JSON form is refused: "
@@ -65,5 +65,5 @@ def through_json(writer: Unit, reader: Unit) -> Iterator[None]:
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evolution, "encoded_by", encoded)
+        patch.setattr(processes, "encoded_by", encoded)
         yield
