@@ -283,7 +283,7 @@ CHANGES = ("drop=text", "add=more:string", "rename=n:m", "renumber=n:9")
 PAIR = ("notes/renumber=a:9", "notes/renumber=b:9")
 EXPECTED = {
     "python/protobuf": "kept kept, kept kept, kept kept, defaults defaults",
-    "python/json:dataclass": "kept refused, refused kept, refused refused, kept kept",
+    "python/json:dataclass": "kept kept, kept kept, refused refused, kept kept",
     "python/avro": "misread refused, refused kept, kept kept, kept kept",
 }
 """Codec → the outcomes of ``CHANGES``, backward and forward. Protocol Buffers finds fields by their numbers;
