@@ -103,7 +103,7 @@ class SideOptions:
 
 
 @dataclass(frozen=True)
-class Side:
+class GivenSide:
     """OLD or NEW.
 
     Attributes:
@@ -118,7 +118,7 @@ class Side:
 
 
 @contextmanager
-def old_and_new(pair: Sequence[str], how: SideOptions, paths: Paths) -> Iterator[list[Side]]:
+def old_and_new(pair: Sequence[str], how: SideOptions, paths: Paths) -> Iterator[list[GivenSide]]:
     """The two sides, while this context lasts, for which the messages of files are kept. Generated code of
     both has the name of OLD, since formats write names of types.
 
@@ -148,14 +148,14 @@ def _with_path(text: str, other: str) -> str:
     return f"{revision}:{parted(other)[1] or PurePath('.', other).as_posix()}"
 
 
-def _side(text: str, which: int, how: SideOptions, paths: Paths, work: Path) -> Side:
+def _side(text: str, which: int, how: SideOptions, paths: Paths, work: Path) -> GivenSide:
     known = load_workloads(*paths.all_workloads)
     if text not in known and Path(text).exists():
         return _of_file(text, Path(text), how.of(which, None), work)
     if name_in(text) in known:
         _refuse_data(text, how.of(which, None))
         spec = parse_spec(text, known)
-        return Side(spec, spec.workload.schema.name)
+        return GivenSide(spec, spec.workload.schema.name)
     if parted(text)[0] and "=" not in text:  # with it, the text is a workload with parameters or changes
         place = file_at(text, Path.cwd(), work / "revision")
         try:
@@ -174,12 +174,12 @@ def _refuse_data(text: str, given: Given) -> None:
         raise SelectionError(f"{text}: found data for a workload; expected data for a file alone")
 
 
-def _of_file(text: str, file: Path, given: Given, work: Path) -> Side:
+def _of_file(text: str, file: Path, given: Given, work: Path) -> GivenSide:
     """The side of a file, or of a folder or several files of data."""
     if file.suffix == ".py":
         _refuse_data(text, given)
         spec = WorkloadSpec.usual(load_workload(file))
-        return Side(replace(spec, label=text), spec.workload.name, is_file=True)
+        return GivenSide(replace(spec, label=text), spec.workload.name, is_file=True)
     given = replace(given, files=[file])
     with ordered(given) as order, reading(order, order.format.readings):
         imported = read(order)
@@ -189,10 +189,10 @@ def _of_file(text: str, file: Path, given: Given, work: Path) -> Side:
     for line in told_of(imported):
         announce(f"{text}: {line}")
     spec = replace(WorkloadSpec.usual(workload), label=text)
-    return Side(spec, name_of(order, "data"), order.format, is_file=True)
+    return GivenSide(spec, name_of(order, "data"), order.format, is_file=True)
 
 
-def _called(side: Side, name: str, paths: Paths, folder: Path) -> Side:
+def _called(side: GivenSide, name: str, paths: Paths, folder: Path) -> GivenSide:
     """The side with generated code of this name. Its programs are in folders that are named by the digest of
     the schema, as those of changed workloads are."""
     spec = side.spec
@@ -215,7 +215,7 @@ def _called(side: Side, name: str, paths: Paths, folder: Path) -> Side:
     return replace(side, spec=replace(WorkloadSpec.usual(derived(base, schema)), label=spec.id))
 
 
-def chosen_for(job: Job, sides: Sequence[Side]) -> Job:
+def chosen_for(job: Job, sides: Sequence[GivenSide]) -> Job:
     """The job with both sides as its workloads, and, where codecs were not asked for, with those of the
     format of a file."""
     chosen = replace(job.chosen, workloads=[side.spec for side in sides])

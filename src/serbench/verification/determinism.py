@@ -71,7 +71,7 @@ class Determinism:
 
 
 @dataclass(frozen=True)
-class _Messages:
+class _Doubled:
     """Canonical messages, each directly behind an equal one: the ``edges`` first, then the data's.
 
     Attributes:
@@ -189,7 +189,7 @@ class _Encodings:
         return EQUAL
 
 
-def _difference(messages: _Messages, one: Sequence[bytes], other: Sequence[bytes]) -> str:
+def _difference(messages: _Doubled, one: Sequence[bytes], other: Sequence[bytes]) -> str:
     """How two encodings of the same messages differ, in words; empty where they do not."""
     differing = [n for n, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
     if not differing:
@@ -206,13 +206,13 @@ def _difference(messages: _Messages, one: Sequence[bytes], other: Sequence[bytes
     return f"{messages.name(n)} from byte {at} {sizes}; {len(distinct)} of {len(one) // 2} messages{told}"
 
 
-def _messages_of(unit: Unit) -> _Messages:
+def _messages_of(unit: Unit) -> _Doubled:
     """A unit's edge values and the first of its data, each twice."""
     data, root = unit.data, unit.spec.workload.schema.root
     most = max(1, DATA_BYTES * data.messages // max(data.canonical_bytes, 1))
     canonical = [bytes(each) for each in chain(unit.edge.read_messages(), islice(data.read_messages(), most))]
     backwards = [encode_backwards(root, decode(root, each)) for each in canonical]
-    return _Messages(_doubled(canonical), _doubled(backwards), unit.edge.messages)
+    return _Doubled(_doubled(canonical), _doubled(backwards), unit.edge.messages)
 
 
 def _doubled(messages: Sequence[bytes]) -> list[bytes]:
