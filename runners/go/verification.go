@@ -14,11 +14,7 @@ func (r *runner) encode(command arguments) error {
 	if err != nil {
 		return err
 	}
-	path, err := command.get("out")
-	if err != nil {
-		return err
-	}
-	out, err := createMessages(path)
+	out, err := outOf(command)
 	if err != nil {
 		return err
 	}
@@ -52,11 +48,7 @@ func (r *runner) decode(command arguments) error {
 	if err != nil {
 		return err
 	}
-	path, err := command.get("out")
-	if err != nil {
-		return err
-	}
-	out, err := createMessages(path)
+	out, err := outOf(command)
 	if err != nil {
 		return err
 	}
@@ -91,11 +83,7 @@ func (r *runner) relay(command arguments) error {
 	if err != nil {
 		return err
 	}
-	path, err := command.get("out")
-	if err != nil {
-		return err
-	}
-	out, err := createMessages(path)
+	out, err := outOf(command)
 	if err != nil {
 		return err
 	}
@@ -117,6 +105,15 @@ func (r *runner) relay(command arguments) error {
 	}
 	r.events.say(done{"relayed", len(messages), &size})
 	return out.close()
+}
+
+// outOf creates the file of --out.
+func outOf(command arguments) (*messageWriter, error) {
+	path, err := command.get("out")
+	if err != nil {
+		return nil, err
+	}
+	return createMessages(path)
 }
 
 // encodedOf reads the messages of --encoded, and gives memory for the longest.
