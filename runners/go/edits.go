@@ -32,6 +32,7 @@ type edited struct {
 	edits    map[int][]edit
 	numbers  []int // of the messages that have edits
 	forced   forced
+	most     int // edits of a message that are drawn at a time
 }
 
 // openEdits reads a file of edits (docs/protocol.md, "Edits"); nil where it has none.
@@ -43,7 +44,7 @@ func openEdits(path string, messages [][]byte) (*edited, error) {
 	if len(data) < 16 || string(data[:8]) != "SERBEDIT" || binary.LittleEndian.Uint32(data[8:]) != 1 {
 		return nil, fmt.Errorf("%s is no file of edits of version 1", path)
 	}
-	made := &edited{messages: messages, edits: map[int][]edit{}}
+	made := &edited{messages: messages, edits: map[int][]edit{}, most: mostInForce}
 	count := binary.LittleEndian.Uint32(data[12:])
 	data = data[16:]
 	for number := range count {
@@ -70,6 +71,16 @@ func openEdits(path string, messages [][]byte) (*edited, error) {
 	return made, nil
 }
 
+// count is how many edits there are; none where nothing is edited.
+func (e *edited) count() (edits int) {
+	if e != nil {
+		for _, own := range e.edits {
+			edits += len(own)
+		}
+	}
+	return edits
+}
+
 // drawMessage draws a message that has edits.
 func (e *edited) drawMessage() int { return e.numbers[place.below(len(e.numbers))] }
 
@@ -83,7 +94,7 @@ func (e *edited) draw(message int, unlike forced) forced {
 			each = e.drawMessage()
 		}
 		own := make([]bool, len(e.edits[each]))
-		for left := 1 + place.below(mostInForce); left > 0; left-- {
+		for left := 1 + place.below(e.most); left > 0; left-- {
 			own[place.below(len(own))] = true
 		}
 		drawn[each] = own

@@ -23,6 +23,11 @@ type inputs struct {
 
 	preparing *encoding
 	first     int // the message with which passes begin
+
+	// given are bodies that another program has encoded, one for each message and then one for each edit, and
+	// bodies tells which of them is that of a message; nil where this program encodes.
+	given  [][]byte
+	bodies []int
 }
 
 func (in *inputs) load(canonical [][]byte) error {
@@ -37,6 +42,35 @@ func (in *inputs) load(canonical [][]byte) error {
 		in.roots = append(in.roots, root)
 	}
 	return nil
+}
+
+// give has the bytes of messages be these bodies from now on, until others are loaded.
+func (in *inputs) give(given [][]byte) {
+	in.given, in.bodies = given, make([]int, len(in.roots))
+	for message := range in.bodies {
+		in.bodies[message] = message
+	}
+	in.encoded, in.views = nil, nil
+}
+
+// giveEdited has the body of a message be the one for these edits of it, at most one; it does nothing where
+// no bodies are given.
+func (in *inputs) giveEdited(message int, edits []uint32) {
+	if in.given == nil {
+		return
+	}
+	in.bodies[message] = message
+	for _, number := range edits {
+		in.bodies[message] = len(in.roots) + int(number)
+	}
+}
+
+// bytesOf are the bytes that a message would be encoded to now, or its body; valid until the next call.
+func (in *inputs) bytesOf(message int, encoding *encoding) ([]byte, error) {
+	if in.given != nil {
+		return in.given[in.bodies[message]], nil
+	}
+	return encoding.serialize(in.roots[message])
 }
 
 // each calls use with the number of each message, from the one on with which passes begin.
@@ -94,8 +128,8 @@ func (in *inputs) prepareBytes() error {
 		return nil
 	}
 	encoding := in.of.encoding(reuse)
-	for _, root := range in.roots {
-		bytes, err := encoding.serialize(root)
+	for message := range in.roots {
+		bytes, err := in.bytesOf(message, encoding)
 		if err != nil {
 			return err
 		}
@@ -129,14 +163,13 @@ func (in *inputs) newView() unsafe.Pointer {
 
 // renew makes what there is of a message, besides the domain object, once more.
 func (in *inputs) renew(message int) error {
-	root := in.roots[message]
 	if in.natives != nil {
-		if err := in.of.newEncoder().build(root, in.natives[message]); err != nil {
+		if err := in.of.newEncoder().build(in.roots[message], in.natives[message]); err != nil {
 			return err
 		}
 	}
 	if in.encoded != nil {
-		bytes, err := in.preparing.serialize(root)
+		bytes, err := in.bytesOf(message, in.preparing)
 		if err != nil {
 			return err
 		}

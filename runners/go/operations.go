@@ -61,7 +61,7 @@ func (t *table) offered() []string {
 		names = append(names, "extract")
 	}
 	if t.traversesItself || !t.extracts {
-		names = append(names, "traverse", "decode_traverse", "cycle")
+		names = append(names, "traverse", "decode_traverse", "read", "cycle")
 		if t.isFast {
 			names = append(names, "decode_fast_traverse")
 		}
@@ -177,7 +177,7 @@ func (o *operations) decodingWork(operation string, memory memory) work {
 		}
 		made.left = o.leftRoot(decoding)
 		made.destination = decoding.root.kept
-	case strings.HasSuffix(operation, "_traverse"), strings.HasSuffix(operation, "_walk"):
+	case operation == "read", strings.HasSuffix(operation, "_traverse"), strings.HasSuffix(operation, "_walk"):
 		made.walks = strings.HasSuffix(operation, "_walk")
 		var sum uint64
 		made.pass = func() error {

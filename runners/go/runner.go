@@ -161,7 +161,7 @@ func (r *runner) dispatch(command arguments) error {
 	case "encode":
 		return errors.Join(r.load(path), r.encode(command))
 	case "check":
-		return errors.Join(r.load(path), r.check())
+		return errors.Join(r.load(path), r.check(command))
 	}
 	if text := command.either("place", ""); text != "" {
 		if err := place.seed(text); err != nil {
@@ -194,13 +194,40 @@ func (r *runner) load(path string) error {
 	return nil
 }
 
+// give has the bytes of messages be those of --encoded, where it is there: a body for each message and, with
+// --edits, one for each edit.
+func (r *runner) give(command arguments) error {
+	path := command.either("encoded", "")
+	if path == "" {
+		return nil
+	}
+	r.loaded = "" // the next command may have other bytes
+	edits := 0
+	if file := command.either("edits", ""); file != "" {
+		edited, err := openEdits(file, r.canonical)
+		if err != nil {
+			return err
+		}
+		edits = edited.count()
+	}
+	given, err := openApart(path)
+	if err == nil && len(given) != len(r.canonical)+edits {
+		err = fmt.Errorf("%s has %d bodies; expected one for each of %d messages and %d edits", path, len(given),
+			len(r.canonical), edits)
+	}
+	if err == nil {
+		r.operations.inputs.give(given)
+	}
+	return err
+}
+
 // measure takes samples of --cells, a comma-separated list of OPERATION:MEMORY, in this order.
 func (r *runner) measure(command arguments) error {
 	sampleNs, err1 := command.number("sample-ns", defaultSampleNs)
 	iterations, err2 := command.number("iterations", 0)
 	samples, err3 := command.number("samples", 3)
 	cells, err4 := command.get("cells")
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	if err := errors.Join(err1, err2, err3, err4, r.give(command)); err != nil {
 		return err
 	}
 	options := samplerOptions{sampleNs, iterations, int(samples)}

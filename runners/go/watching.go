@@ -23,6 +23,9 @@ type watching struct {
 }
 
 func newWatching(inputs *inputs, edited *edited, left *leftFile) *watching {
+	if inputs.given != nil {
+		edited.most = 1 // since there is a body for each edit alone
+	}
 	return &watching{inputs: inputs, edited: edited, left: left, stale: map[int]bool{}}
 }
 
@@ -132,6 +135,7 @@ func (w *watching) set(next forced) error {
 		if err := w.inputs.of.domain.readWhole(bytes, w.inputs.roots[message]); err != nil {
 			return err
 		}
+		w.inputs.giveEdited(message, w.edited.numbersOf(message))
 		w.stale[message] = true
 	}
 	return nil
@@ -148,8 +152,8 @@ func (w *watching) fits() bool {
 	return len(w.later) > 0
 }
 
-// keepForLater encodes the messages as they will be after the next shift: those that are edited then, now, or
-// were before.
+// keepForLater keeps the bytes of the messages as they will be after the next shift: those that are edited
+// then, now, or were before.
 func (w *watching) keepForLater(later, now forced) error {
 	if err := w.set(later); err != nil {
 		return err
@@ -159,7 +163,7 @@ func (w *watching) keepForLater(later, now forced) error {
 	}
 	w.later = map[int][]byte{}
 	for message := range w.stale {
-		encoded, err := w.inputs.preparing.serialize(w.inputs.roots[message])
+		encoded, err := w.inputs.bytesOf(message, w.inputs.preparing)
 		if err != nil {
 			return err
 		}

@@ -13,9 +13,6 @@ namespace {
 
 /// How many other messages change besides the last.
 constexpr std::size_t other_edits = 4;
-/// The most edits of a message that are in force: few, so that a codec which knows a message again by a few
-/// of its values misses them.
-constexpr std::size_t most_in_force = 3;
 
 struct EditsHeader {  // docs/protocol.md, "Edits"
   char magic[8];
@@ -57,8 +54,8 @@ Edits read_edits(const std::string& path, const std::vector<Bytes>& messages) {
   return edits;
 }
 
-Edited::Edited(Edits edits, const std::vector<Bytes>& messages)
-    : messages_(messages), edits_(std::move(edits)) {
+Edited::Edited(Edits edits, const std::vector<Bytes>& messages, std::size_t most)
+    : messages_(messages), edits_(std::move(edits)), most_(most) {
   for (const auto& [message, own] : edits_) numbers_.push_back(message);
 }
 
@@ -71,8 +68,7 @@ Forced Edited::draw(std::size_t message, const Forced& unlike) const {
     const std::size_t all = edits_.at(each).size();
     std::vector<bool>& own = drawn[each];
     own.assign(all, false);
-    for (std::size_t left = 1 + drawn_number() % most_in_force; left > 0; --left)
-      own[drawn_number() % all] = true;
+    for (std::size_t left = 1 + drawn_number() % most_; left > 0; --left) own[drawn_number() % all] = true;
   }
   const auto other = unlike.find(message);
   if (other != unlike.end() && other->second == drawn[message]) drawn.erase(message);

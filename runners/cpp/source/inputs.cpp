@@ -1,5 +1,7 @@
 #include "serbench/inputs.hpp"
 
+#include <numeric>
+
 #include "serbench/place.hpp"
 
 namespace serbench {
@@ -15,11 +17,24 @@ void Inputs::load(const std::vector<Bytes>& canonical) {
   encoded_.clear();
   natives_.clear();
   roots_.clear();
+  given_.reset();
   first_ = 0;
   for (const Bytes bytes : canonical) {
     leave_gap(canonical.size());
     codec_.domain.read(bytes, roots_.emplace_back(codec_.domain.root));
   }
+}
+
+void Inputs::give(MessageFile bodies) {
+  views_.clear();
+  encoded_.clear();
+  given_.emplace(std::move(bodies));
+  bodies_.resize(roots_.size());
+  std::iota(bodies_.begin(), bodies_.end(), 0);
+}
+
+void Inputs::give_edited(std::size_t message, std::span<const std::uint32_t> edits) {
+  if (given_) bodies_[message] = edits.empty() ? message : roots_.size() + edits.front();
 }
 
 const Inputs::Objects& Inputs::natives() {
@@ -37,8 +52,8 @@ const std::vector<AlignedBytes>& Inputs::encoded() {
   if (encoded_.empty()) {
     encoded_.reserve(roots_.size());
     Encoding encoding(codec_, Memory::reuse);
-    for (const Object& root : roots_)
-      encoded_.emplace_back(encoding.serialize(root), drawn_gap(roots_.size()));
+    for (std::size_t n = 0; n < roots_.size(); ++n)
+      encoded_.emplace_back(encode(n, encoding), drawn_gap(roots_.size()));
   }
   return encoded_;
 }
@@ -54,10 +69,9 @@ const Inputs::Objects& Inputs::views() {
 }
 
 void Inputs::renew(std::size_t message) {
-  const void* const root = roots_[message];
-  if (!natives_.empty()) codec_.calls.build(encoder_, root, natives_[message]);
+  if (!natives_.empty()) codec_.calls.build(encoder_, roots_[message], natives_[message]);
   if (!encoded_.empty()) {
-    const Bytes bytes = preparing_.serialize(root);
+    const Bytes bytes = encode(message);
     if (!replace(message, bytes)) encoded_[message] = AlignedBytes(bytes, drawn_gap(roots_.size()));
   }
   if (!views_.empty()) codec_.calls.decode(decoder_, encoded_[message], views_[message]);

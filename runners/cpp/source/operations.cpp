@@ -51,7 +51,7 @@ std::vector<std::string_view> Operations::operations() const {
   offer_if(fast, {"decode_fast"});
   offer_if(codec_.kinds.view && !codec_.is_floor, {"extract"});
   if (calls.traverse != nullptr) {
-    offer_if(true, {"traverse", "decode_traverse"});
+    offer_if(true, {"traverse", "decode_traverse", "read"});
     offer_if(fast, {"decode_fast_traverse"});
     offer_if(!codec_.only_reads, {"cycle"});
   }
@@ -88,6 +88,21 @@ void Operations::check_reading() {
     if (codec_.calls.walk != nullptr)
       require_equal("walk", n, reused_decoding_.walk(view), codec_.domain.walk(root));
   }
+}
+
+void Operations::give(const std::string& encoded, const std::string& edits,
+                      const std::vector<Bytes>& canonical) {
+  MessageFile bodies = MessageFile::open_messages(encoded);
+  std::size_t edited = 0;
+  if (!edits.empty()) {
+    for (const auto& [message, own] : read_edits(edits, canonical)) edited += own.size();
+  }
+  if (bodies.messages().size() != canonical.size() + edited) {
+    throw std::runtime_error(encoded + " has " + std::to_string(bodies.messages().size()) +
+                             " bodies; expected one for each of " + std::to_string(canonical.size()) +
+                             " messages and " + std::to_string(edited) + " edits");
+  }
+  inputs_.give(std::move(bodies));
 }
 
 void Operations::watch(const std::string& edits, const std::string& left,
@@ -216,7 +231,7 @@ std::optional<Work> Operations::decoding_work(std::string_view operation, Memory
   }
   auto sum = std::make_shared<Checksum>();
   const bool walks = operation == "decode_walk" || operation == "decode_fast_walk";
-  if (walks || operation == "decode_traverse" || operation == "decode_fast_traverse") {
+  if (walks || operation == "read" || operation == "decode_traverse" || operation == "decode_fast_traverse") {
     return Work{.pass =
                     [this, decoding, fast, walks, sum, &inputs = inputs_.encoded()] {
                       Checksum last = 0;

@@ -299,10 +299,10 @@ void probe(const Arguments& arguments, Subject& subject) {
 }
 
 /// Checks the things that only one process can see: outputs are not cached, and traverse and walk read the
-/// message.
-void check(Subject& subject, const MessageFile& dataset) {
+/// message; only the latter where the bytes are another program's.
+void check(Subject& subject, const MessageFile& dataset, bool encodes) {
   const auto& canonical = dataset.messages();
-  for (std::size_t n = 1; n < canonical.size(); ++n) {
+  for (std::size_t n = 1; encodes && n < canonical.size(); ++n) {
     if (std::ranges::equal(canonical[n - 1], canonical[n])) continue;
     const AlignedBytes before(subject.encode(n - 1, Memory::reuse));
     const AlignedBytes after(subject.encode(n, Memory::reuse));
@@ -350,12 +350,18 @@ void dispatch(Subject& subject, const Arguments& arguments, Loaded& loaded) {
   if (arguments.command == "relay") return relay(arguments, subject);
   if (arguments.command == "probe") return probe(arguments, subject);
   const MessageFile& dataset = loaded.load(arguments.get("dataset"));
+  if (arguments.command == "encode") return encode(arguments, subject);
+  const std::string encoded = arguments.get("encoded", "");
+  if (!encoded.empty()) subject.give(encoded, arguments.get("edits", ""), dataset.messages());
   if (arguments.command == "measure") {
     measure(arguments, subject, dataset.messages());
     return loaded.forget();
   }
-  if (arguments.command == "encode") return encode(arguments, subject);
-  if (arguments.command == "check") return check(subject, dataset);
+  if (arguments.command == "check") {
+    check(subject, dataset, encoded.empty());
+    if (!encoded.empty()) loaded.forget();
+    return;
+  }
   throw std::invalid_argument("found command '" + arguments.command + "', " + expected_command);
 }
 

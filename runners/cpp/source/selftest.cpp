@@ -130,6 +130,7 @@ class Selftest : public Subject {
     };
   }
   void load(const std::vector<Bytes>&) override {}
+  void give(const std::string&, const std::string&, const std::vector<Bytes>&) override {}
   std::size_t messages() const override { return 0; }
   Bytes encode(std::size_t, Memory) override { throw std::logic_error("the self-test encodes nothing"); }
   void decode(Bytes, bool, Memory, canonical::Buffer&) override {

@@ -47,6 +47,7 @@ void Watching::look(std::string_view cell, const Work& work) {
 void Watching::set(Forced forced) {
   for (const std::size_t message : edited_.set(std::move(forced))) {
     write(message);
+    inputs_.give_edited(message, edited_.in_force(message));
     stale_.insert(message);
   }
 }
@@ -70,8 +71,8 @@ bool Watching::fits() const {
   });
 }
 
-/// Encodes the messages as they will be after the next shift: those that are edited then, now, or were
-/// before.
+/// Keeps the bytes of the messages as they will be after the next shift: those that are edited then, now, or
+/// were before.
 void Watching::keep_for_later(const Forced& later, const Forced& now) {
   set(later);
   for (const auto& [message, own] : now) stale_.insert(message);

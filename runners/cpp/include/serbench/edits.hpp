@@ -88,13 +88,18 @@ std::vector<std::byte*> places_of(Root& value, std::span<const Edit> edits) {
   return locator.found().size() == edits.size() ? locator.found() : std::vector<std::byte*>{};
 }
 
+/// The most edits of a message that are in force: few, so that a codec which knows a message again by a few
+/// of its values misses them.
+constexpr std::size_t most_in_force = 3;
+
 /// Message → which of its edits are in force; of messages that are not here, none are.
 using Forced = std::map<std::size_t, std::vector<bool>>;
 
 /// Messages some of whose values are other than those of the dataset for a while.
 class Edited {
  public:
-  Edited(Edits edits, const std::vector<Bytes>& messages);
+  /// At most `most` edits of a message are drawn at a time.
+  Edited(Edits edits, const std::vector<Bytes>& messages, std::size_t most = most_in_force);
 
   /// A message that has edits, drawn.
   std::size_t draw_message() const;
@@ -118,6 +123,7 @@ class Edited {
  private:
   const std::vector<Bytes>& messages_;
   Edits edits_;
+  std::size_t most_;
   std::vector<std::size_t> numbers_;  // the messages that have edits
   Forced forced_;
 };

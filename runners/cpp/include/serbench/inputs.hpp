@@ -4,10 +4,12 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "serbench/codec.hpp"
+#include "serbench/dataset.hpp"
 #include "serbench/object.hpp"
 #include "serbench/sanitized.hpp"
 #include "serbench/sides.hpp"
@@ -53,6 +55,14 @@ class Inputs {
   /// Takes these canonical messages in the place of those before.
   void load(const std::vector<Bytes>& canonical);
 
+  /// From now on, the bytes of messages are these bodies, which another program has encoded: one for each
+  /// message, and after those one for each edit. The codec's encoder makes none until others are loaded.
+  void give(MessageFile bodies);
+  bool are_given() const { return given_.has_value(); }
+  /// From now on, the body of a message is the one for these edits of it, at most one; has no effect where no
+  /// bodies are given.
+  void give_edited(std::size_t message, std::span<const std::uint32_t> edits);
+
   const Objects& roots() const { return roots_; }
   // Each of these is made only when it is asked for, since all of them together may be big.
   const Objects& natives();
@@ -78,8 +88,8 @@ class Inputs {
   /// Makes the native object, bytes and view of a message once more, as far as they were made, in the same
   /// objects.
   void renew(std::size_t message);
-  /// The bytes that a message would be encoded to now; valid until the next call.
-  Bytes encode(std::size_t message) { return preparing_.serialize(roots_[message]); }
+  /// The bytes that a message would be encoded to now, or its body; valid until the next call.
+  Bytes encode(std::size_t message) { return encode(message, preparing_); }
   /// How many encoded bytes a message has.
   std::size_t encoded_size(std::size_t message) { return Bytes(encoded()[message]).size(); }
   /// Overwrites the encoded bytes of a message with others; returns whether they are as many.
@@ -105,6 +115,12 @@ class Inputs {
   Object decoder_;
   Encoding preparing_;
   std::size_t first_ = 0;
+  std::optional<MessageFile> given_;
+  std::vector<std::size_t> bodies_;  // message → which of the given bodies is its own
+
+  Bytes encode(std::size_t message, Encoding& encoding) {
+    return given_ ? given_->messages()[bodies_[message]] : encoding.serialize(roots_[message]);
+  }
 };
 
 }  // namespace serbench

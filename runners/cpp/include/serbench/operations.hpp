@@ -22,6 +22,8 @@ class Operations final : public Subject {
   std::vector<std::string_view> operations() const override;
   bool is_floor() const override { return codec_.is_floor; }
   void load(const std::vector<Bytes>& canonical) override { inputs_.load(canonical); }
+  void give(const std::string& encoded, const std::string& edits,
+            const std::vector<Bytes>& canonical) override;
   std::size_t messages() const override { return inputs_.roots().size(); }
   Bytes encode(std::size_t message, Memory memory) override;
   void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) override;

@@ -41,6 +41,10 @@ class Subject {
   virtual bool is_floor() const { return false; }
   /// Reads the canonical messages into domain objects, in the place of those before.
   virtual void load(const std::vector<Bytes>& canonical) = 0;
+  /// From now on, the bytes of messages are those of a file that another program has encoded: one body for
+  /// each message and, where a file of edits is named, one for each edit. Throws where it has another number.
+  virtual void give(const std::string& encoded, const std::string& edits,
+                    const std::vector<Bytes>& canonical) = 0;
   virtual std::size_t messages() const = 0;
   /// Serializes one message as the operation serialize does; the bytes are valid until the next call.
   virtual Bytes encode(std::size_t message, Memory memory) = 0;

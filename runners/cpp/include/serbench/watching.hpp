@@ -49,7 +49,9 @@ struct Work {
 class Watching {
  public:
   Watching(Inputs& inputs, Edits edits, const std::string& left, const std::vector<Bytes>& messages)
-      : inputs_(inputs), edited_(std::move(edits), messages), left_(left) {}
+      : inputs_(inputs),
+        edited_(std::move(edits), messages, inputs.are_given() ? 1 : most_in_force),
+        left_(left) {}
 
   /// Changes values, and what was prepared from them for this input.
   void renew(Input input);
