@@ -1,5 +1,5 @@
-"""Tests of partial reads by native programs: the program of a schema with a few of the fields measures on bytes
-that the program of the whole schema has encoded, while values change."""
+"""Tests of partial reads by native programs: the program of a schema with a few of the fields measures on
+bytes that the program of the whole schema has encoded, while values change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from serbench.changes import parse
 from serbench.changes.derived import parse_spec
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.edits import Edit, edits_of, write_edits
-from serbench.dataset.file import Dataset, join_messages, split_messages, write_like
+from serbench.dataset.file import Dataset, join_messages, split_messages, write_dataset, write_like
 from serbench.errors import RunnerError
 from serbench.measure import judging
 from serbench.measure.conversation import Answers, Samples
@@ -34,9 +34,12 @@ from serbench.workload import load_workloads
 pytestmark = pytest.mark.native
 
 KEEP = "keep=monsters[].name,monsters[].hp,monsters[].weapons[].name"
-READERS = ("c/protobuf_c:heap", "cpp/protobuf:default", "go/protobuf:official", "go/encoding_json")
+READERS = ("c/protobuf_c:heap", "go/protobuf:official", "go/encoding_json")
 """Codecs that pass over fields which they do not know; the last decodes domain objects, the others objects of
 the library's own."""
+
+MORE = ("cpp/protobuf:default", "rust/prost")
+"""Such codecs whose runner is that of C too, and which take much longer to build."""
 
 SAMPLES = 3
 CELLS = ("read:reuse", "read:fresh", "decode:reuse", "deserialize:fresh", "serialize:reuse")
@@ -70,9 +73,8 @@ class Read:
             command, Samples(cells, SAMPLES), silence_limit_s=self.reader.silence_limit_s
         ):
             if isinstance(event, SampleSaid):
-                assert event.left == 3
                 told[event.cell] += event.left
-        assert set(told) == set(cells)
+        assert all(told[cell] >= SAMPLES for cell in cells)
         return judge_of(self.reader, self.dataset, str(self.edits)).differing(left, told), left
 
     def check(self, bodies: Sequence[bytes], edits: Path | None) -> None:
@@ -84,35 +86,40 @@ class Read:
 
 
 @pytest.fixture(scope="module", name="units")
-def units_by_codec() -> dict[str, tuple[Unit, Unit]]:
+def units_by_codec(request: pytest.FixtureRequest) -> dict[str, tuple[Unit, Unit]]:
     """Codec → the unit of the whole schema, and that of the schema with a few of the fields."""
     known = load_variants(PATHS.codecs)
     specs = [parse_spec(text, load_workloads(PATHS.workloads)) for text in ("monsters", f"monsters/{KEEP}")]
-    variants = [known[name] for name in READERS]
+    names = [*READERS, *(MORE if request.config.getoption("--all") else ())]
+    variants = [known[name] for name in names]
     builds = toolchains(PATHS, variants, specs=specs)
     found = prepare_builds(Job(PATHS, Chosen(variants, specs), builds, Permission(install=True)))
     by_id = {(unit.variant.id, unit.spec.id): unit for unit in found}
-    return {name: (by_id[name, specs[0].id], by_id[name, specs[1].id]) for name in READERS}
+    return {name: (by_id[name, specs[0].id], by_id[name, specs[1].id]) for name in names}
 
 
-@pytest.fixture(params=READERS, name="read")
+@pytest.fixture(params=[*READERS, *MORE], name="read")
 def a_partial_read(
     units: dict[str, tuple[Unit, Unit]], request: pytest.FixtureRequest, tmp_path: Path
 ) -> Read:
+    if request.param not in units:
+        pytest.skip(f"{request.param} is left to ./serbench test --all")
     whole, reader = units[request.param]
     for unit in (whole, reader):
         if unit.status == "not_installed":
             pytest.skip(unit.reason)
         assert unit.status == "ok", unit.reason
-    messages = [bytes(each) for each in whole.edge.read_messages()]
     change = parse(KEEP, whole.spec.workload.schema)
+    ((monsters,),) = (decode(change.old.root, each) for each in whole.data.read_messages())
+    few = write_dataset(tmp_path, "few", {}, change.old, [(monsters[n:],) for n in (-1, -2, -3)])
+    messages = [bytes(each) for each in few.read_messages()]
 
     def kept(message: bytes) -> bytes:
         return encode(change.new.root, change.forward(decode(change.old.root, message)))
 
     edited: list[bytes] = []
     edits: list[Edit] = []
-    for each in edits_of(whole.edge):
+    for each in edits_of(few):
         message = bytearray(messages[each.message])
         message[each.offset : each.offset + len(each.bytes)] = each.bytes
         before, after = kept(messages[each.message]), kept(bytes(message))
@@ -120,8 +127,8 @@ def a_partial_read(
             edited.append(bytes(message))
             edits.append(Edit(each.message, places[0], after[places[0] : places[-1] + 1]))
     write_edits(tmp_path / "edits", edits)
-    dataset = write_like(tmp_path / "reduced", reader.edge, map(kept, messages))
-    both = write_like(tmp_path / "whole", whole.edge, [*messages, *edited])
+    dataset = write_like(tmp_path / "reduced", reader.data, map(kept, messages))
+    both = write_like(tmp_path / "whole", few, [*messages, *edited])
     ask(whole, "encoded", "encode", dataset=both.path, memory="reuse", out=tmp_path / "encoded")
     bodies = tuple(bytes(each) for each in split_messages((tmp_path / "encoded").read_bytes()))
     return Read(reader, dataset, tmp_path / "edits", bodies, tmp_path)
