@@ -29,11 +29,17 @@ Forced = Mapping[int, frozenset[int]]
 
 
 class Edits:
-    """All edits of a dataset: for each message, bytes that may replace some of its canonical bytes."""
+    """All edits of a dataset: for each message, bytes that may replace some of its canonical bytes.
 
-    def __init__(self, path: str, canonical: Sequence[bytes]):
-        """Reads a file of edits; raises Refused if the file is not one, or has an edit beyond the end of its
-        message."""
+    Args:
+        alone: whether at most one edit of a message is drawn. Every second edit is never drawn then, but left
+            in ``spared`` (numbers in the file) for messages that a process has not seen before.
+
+    Raises:
+        Refused: the file is not one of edits, or has an edit beyond the end of its message.
+    """
+
+    def __init__(self, path: str, canonical: Sequence[bytes], alone: bool = False):
         data = Path(path).read_bytes()
         if len(data) < _HEADER.size or _HEADER.unpack_from(data)[:2] != (b"SERBEDIT", 1):
             raise Refused(f"{path} is no file of edits of version 1")
@@ -50,9 +56,11 @@ class Edits:
             self.by_message.setdefault(message, []).append((number, offset, data[at : at + size]))
             at += size
         self._numbers = list(self.by_message)
+        self._alone = alone
+        self.spared = [each[0] for own in self.by_message.values() for each in own[1::2]] if alone else []
 
-    def __bool__(self) -> bool:
-        return bool(self.by_message)
+    def __len__(self) -> int:
+        return sum(map(len, self.by_message.values()))
 
     def draw_message(self, draws: random.Random) -> int:
         """A random message among those that have edits."""
@@ -61,6 +69,8 @@ class Edits:
     def draw(self, message: int, draws: random.Random) -> frozenset[int]:
         """A random choice of edits of a message that has some."""
         count = len(self.by_message[message])
+        if self._alone:
+            return frozenset({draws.randrange(0, count, 2)})
         return frozenset(draws.randrange(count) for _ in range(draws.randint(1, _MOST_IN_FORCE)))
 
     def draw_several(self, message: int, unlike: Forced, draws: random.Random) -> Forced:

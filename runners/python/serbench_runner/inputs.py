@@ -26,12 +26,34 @@ class Inputs:
         self._draws = draws
         self._gaps: list[bytes] = []
         self._first = 0
+        self._given: Sequence[bytes] = ()
+        self._bodies: list[int] = []
         self._encoder, self._decoder = cell.encoder(), cell.decoder()
         self._in_order: dict[str, list[Any]] = {"roots": []}
         self._as_passed: dict[str, list[Any]] = {}
         for message in canonical:
             self._leave_gap(len(canonical))
             self.roots.append(cell.read(message))
+
+    def give(self, bodies: Sequence[bytes]) -> None:
+        """Takes bytes of another program in place of those that the codec's encoder would make: one body for
+        each message, and then one for each edit."""
+        self._given, self._bodies = bodies, list(range(len(self.roots)))
+
+    @property
+    def are_given(self) -> bool:
+        """Whether bytes are those of another program."""
+        return bool(self._given)
+
+    def give_edited(self, message: int, edits: Sequence[int]) -> None:
+        """Makes the body of a message the one for these edits of it, at most one; does nothing where no
+        bodies are given."""
+        if self._given:
+            self._bodies[message] = len(self.roots) + edits[0] if edits else message
+
+    def given(self, edit: int) -> bytes:
+        """The body for an edit, as a new object."""
+        return _copied(self._given[len(self.roots) + edit])
 
     @property
     def roots(self) -> list[Any]:
@@ -76,14 +98,20 @@ class Inputs:
     def encode(self, root: Any) -> bytes:
         """The encoded bytes of a domain object, copied into a new object."""
         native = self._encoder.build(root) if self.cell.builds else root
-        return bytes(bytearray(self._encoder.encode(native)))
+        return _copied(self._encoder.encode(native))
+
+    def encoded(self, message: int) -> bytes:
+        """The bytes of a message as its values are now, as a new object: the codec's, or those given."""
+        if self._given:
+            return _copied(self._given[self._bodies[message]])
+        return self.encode(self.roots[message])
 
     def _make(self, kind: str, message: int) -> Any:
-        root = self.roots[message]
         if kind == "natives":  # each from an encoder of its own, which may keep what it builds
+            root = self.roots[message]
             return self.cell.encoder().build(root) if self.cell.builds else root
         if kind == "encoded":
-            return self.encode(root)
+            return self.encoded(message)
         return self._decoder.decode(self.get("encoded")[message])
 
     def _turn(self, kind: str) -> None:
@@ -95,3 +123,8 @@ class Inputs:
         most = min(_GAPS // things, 4096)
         if most >= 32 and (size := self._draws.randrange(most)):
             self._gaps.append(bytes(size))
+
+
+def _copied(data: Any) -> bytes:
+    """Bytes as a new object, also where they are one already."""
+    return bytes(bytearray(data))

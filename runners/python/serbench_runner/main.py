@@ -137,13 +137,25 @@ class _Runner:
 
     def load(self, arguments: Arguments) -> tuple[list[bytes], Inputs]:
         """The canonical bytes of a dataset, and its messages as inputs; the last dataset is kept, and not
-        read again."""
+        read again, unless it got the bytes of another program."""
         path = arguments.get("dataset")
         if self._loaded is None or self._loaded[0] != path:
             canonical = read_dataset(path, self.cell.schema)
             inputs = Inputs(self.cell, canonical, random.Random(arguments.place))
             self._loaded = path, canonical, inputs
-        return self._loaded[1:]
+        _, canonical, inputs = self._loaded
+        if file := arguments.get("encoded", ""):
+            self._loaded = None
+            path = arguments.get("edits", "")
+            edits = len(Edits(path, canonical)) if path else 0
+            bodies = read_messages(file)
+            if len(bodies) != len(canonical) + edits:
+                raise Refused(
+                    f"{file} has {len(bodies)} bodies; expected one for each of {len(canonical)} messages "
+                    f"and {edits} edits"
+                )
+            inputs.give(bodies)
+        return canonical, inputs
 
     def measure(self, arguments: Arguments) -> None:
         canonical, inputs = self.load(arguments)
@@ -155,7 +167,7 @@ class _Runner:
         watching, draws = None, random.Random(arguments.place + 1)
         if path := arguments.get("edits", ""):
             arguments.get("place")  # edits are drawn by it, so it must be there
-            edits, left = Edits(path, canonical), Left(arguments.get("left"))
+            edits, left = Edits(path, canonical, inputs.are_given), Left(arguments.get("left"))
             watching = Watching(self.cell, inputs, edits, draws, left) if edits else None
         for cell in arguments.get("cells").split(","):
             operation, colon, memory = cell.partition(":")
@@ -280,7 +292,7 @@ class _Runner:
     def check(self, arguments: Arguments) -> None:
         canonical, inputs = self.load(arguments)
         roots = inputs.roots
-        for n in range(1, len(roots)):
+        for n in range(1, 0 if inputs.are_given else len(roots)):
             if canonical[n - 1] == canonical[n]:
                 continue
             before, after, again = (inputs.encode(roots[each]) for each in (n - 1, n, n - 1))

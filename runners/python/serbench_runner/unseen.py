@@ -2,7 +2,8 @@
 messages later.
 
 A codec that remembers results by the content of a message gives right results however values change. Here all
-messages are new objects with new values: their first pass is compared with later passes over them. Times of
+messages are new objects with new values: their first pass is compared with later passes over them. Bytes of
+another program are new only once, so each of those that are spared for this is taken for one trial. Times of
 one process are no proof: serbench accuses a codec only if several processes suspect the same cell
 (``src/serbench/measure/agreement.py``).
 """
@@ -56,31 +57,41 @@ results, and ``build`` by itself, which may do little more than compute hashes."
 def check_unseen(cell: Cell, operation: Operation, asked: str, watching: Watching, inputs: Inputs) -> None:
     """Compares passes of an operation; raises Suspected if the first pass over new messages takes far longer
     than later ones. ``asked`` names the cell."""
-    sizes = [len(cell.write(root)) for root in inputs.roots[:1]]
+    is_given = inputs.are_given and operation.starts_from == "encoded"
+    size = len(inputs.get("encoded")[0] if is_given else cell.write(inputs.roots[0]))
     if (
         cell.is_floor
         or operation.name in _NOT_ASKED
         or operation.starts_from == "natives"
-        or sizes[0] > _LARGEST
+        or size > _LARGEST
     ):
         return
-    count = max(1, min(len(inputs.roots), _ATTEMPTS[0][1] // max(sizes[0], 1)))
+    count = max(1, min(len(inputs.roots), _ATTEMPTS[0][1] // max(size, 1)))
     messages: list[Any] = []
     batch = compiled(cell, operation, messages)
 
-    def renew(copies: int) -> None:
-        roots = [watching.drawn(n % count) for n in range(count * copies)]
-        messages[:] = map(inputs.encode, roots) if operation.starts_from == "encoded" else roots
+    def renew(number: int) -> None:
+        if is_given:
+            messages[:] = watching.unseen(number)
+        else:
+            roots = [watching.drawn(n % count) for n in range(number)]
+            messages[:] = map(inputs.encode, roots) if operation.starts_from == "encoded" else roots
 
-    renew(1)
+    if is_given:
+        messages[:] = inputs.get("encoded")[:count]
+    else:
+        renew(count)
     _timed(batch)
     pass_ns = _timed(batch)
     found = excess_ns = 0.0
     for enough_ns, most_bytes in _ATTEMPTS:
-        copies = max(1, min(enough_ns // pass_ns, most_bytes // max(count * sizes[0], 1), _MOST_COPIES))
+        copies = max(1, min(enough_ns // pass_ns, most_bytes // max(count * size, 1), _MOST_COPIES))
+        number = min(count * copies, watching.spared // _TRIALS) if is_given else count * copies
+        if not number:
+            break
         first = later = 1 << 62
         for _ in range(_TRIALS):
-            renew(copies)
+            renew(number)
             first = min(first, _timed(batch))
             later = min(later, *(_timed(batch) for _ in range(_LATER)))
             if first <= MOST / 2 * later:

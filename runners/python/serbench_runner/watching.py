@@ -38,6 +38,7 @@ class Watching:
     def __init__(self, cell: Cell, inputs: Inputs, edits: Edits, draws: random.Random, left: Left):
         self._cell, self._inputs, self._edits, self._draws = cell, inputs, edits, draws
         self._left = left
+        draws.shuffle(edits.spared)
         self._last = 0
         self._forced: Forced = {}
         self._shifted: Forced = {}
@@ -64,7 +65,7 @@ class Watching:
         if kind == "encoded":
             self._set(later)
             for message in {*self._stale, *now}:
-                self._later[message] = self._inputs.encode(self._inputs.roots[message])
+                self._later[message] = self._inputs.encoded(message)
         self._set(now)
         for message in self._stale:
             self._inputs.renew(message)
@@ -104,6 +105,15 @@ class Watching:
         edits = self._edits.draw(message, self._draws) if has else frozenset[int]()
         return self._cell.read(self._edits.applied(message, edits))
 
+    @property
+    def spared(self) -> int:
+        """The number of given bodies that no pass has taken yet."""
+        return len(self._edits.spared)
+
+    def unseen(self, number: int) -> list[bytes]:
+        """Given bodies, as many as ``number`` says, that no pass has taken yet."""
+        return [self._inputs.given(self._edits.spared.pop()) for _ in range(number)]
+
     def _found(self, gives: str, result: Any) -> tuple[int, bytes]:
         """The kind of a result (canonical bytes, encoded bytes or a sum), and its bytes for the file."""
         if gives == "sum":
@@ -120,8 +130,10 @@ class Watching:
     def _set(self, forced: Mapping[int, frozenset[int]]) -> None:
         """Puts these edits, and no others, in force in the domain objects."""
         for message in {*self._forced, *forced}:
-            new = self._cell.read(self._edits.applied(message, forced.get(message, frozenset())))
+            edits = forced.get(message, frozenset())
+            new = self._cell.read(self._edits.applied(message, edits))
             if not become(self._inputs.roots[message], new):
                 raise Refused(f"message {message} cannot be changed where it lies")
+            self._inputs.give_edited(message, self._edits.numbers(message, edits))
             self._stale.add(message)
         self._forced = forced
