@@ -1,15 +1,19 @@
 // Edits: bytes that values of a dataset may become while a process measures, as docs/protocol.md has them.
 import fs from "node:fs";
+import { readMessages } from "./files.js";
 
 const MOST_IN_FORCE = 3; // edits of one message
 
 export class Edits {
+  #alone;
+
   /**
-   * Reads a file of edits.
+   * Reads a file of edits. If they are to be in force `alone`, one edit of a message is drawn. Every second
+   * one is never drawn then, but left in `spared` (numbers in the file) for messages that were not seen before.
    *
    * @throws it is none, or has an edit that is not within its message
    */
-  constructor(path, messages) {
+  constructor(path, messages, alone = false) {
     const data = fs.readFileSync(path);
     if (data.length < 16 || data.toString("latin1", 0, 8) !== "SERBEDIT" || data.readUInt32LE(8) !== 1) {
       throw new Error(`${path} is no file of edits of version 1`);
@@ -27,7 +31,11 @@ export class Edits {
       if (!this.byMessage.has(message)) this.byMessage.set(message, []);
       this.byMessage.get(message).push({ number, offset, bytes });
     }
+    this.#alone = alone;
+    this.count = count;
     this.messages = [...this.byMessage.keys()];
+    const own = alone ? [...this.byMessage.values()] : [];
+    this.spared = numbersOf(own.flatMap((edits) => edits.filter((_, n) => n % 2 === 1)));
   }
 
   /** A message that has edits. */
@@ -38,6 +46,7 @@ export class Edits {
   /** Some edits of a message. */
   draw(message, draws) {
     const all = [...this.byMessage.get(message)];
+    if (this.#alone) return [all[2 * draws.below(Math.ceil(all.length / 2))]];
     const count = Math.min(all.length, 1 + draws.below(MOST_IN_FORCE));
     return Array.from({ length: count }, () => all.splice(draws.below(all.length), 1)[0]);
   }
@@ -48,6 +57,26 @@ export function applied(bytes, edits) {
   const whole = Buffer.from(bytes);
   for (const { offset, bytes: other } of edits) whole.set(other, offset);
   return whole;
+}
+
+/**
+ * The bodies of `--encoded`, which another program has encoded: one for each message, and then one for each
+ * edit; null without this option.
+ *
+ * @throws there is another number of them
+ */
+export function givenBodies(options, messages) {
+  if (!options.has("encoded")) return null;
+  const path = options.get("encoded");
+  const bodies = readMessages(path);
+  const edits = options.has("edits") ? new Edits(options.get("edits"), messages).count : 0;
+  if (bodies.length !== messages.length + edits) {
+    throw new Error(
+      `${path} has ${bodies.length} bodies; expected one for each of ${messages.length} messages and ` +
+        `${edits} edits`,
+    );
+  }
+  return bodies;
 }
 
 /** The numbers that edits have in their file, in order. */

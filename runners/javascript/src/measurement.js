@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { performance } from "node:perf_hooks";
 import process from "node:process";
 import { nowNs, sinceNs } from "./clock.js";
+import { givenBodies } from "./edits.js";
 import { say } from "./events.js";
 import { readDataset } from "./files.js";
 import { Collections } from "./garbage.js";
@@ -59,7 +60,7 @@ export async function measureCell(cell, options) {
   const sampleNs = Math.max(options.number("sample-ns", 0), LEAST_SAMPLE_NS);
   const canonical = readDataset(options.get("dataset"), cell.schema);
   const operations = new Operations(cell);
-  operations.load(canonical);
+  operations.load(canonical, givenBodies(options, canonical));
   const watching = options.has("edits") ? new Watching(operations, canonical, options) : null;
   const prepared = operations.prepare(operation, memory);
   // Fields that never changed are constants to V8's compiler: it has to see them change before it settles.
@@ -114,7 +115,7 @@ export async function measureCell(cell, options) {
     });
   }
   if (watching !== null) {
-    new Unseen(cell, canonical, options.get("edits"), options.get("place", "0")).check(operation, memory);
+    new Unseen(operations, canonical, options).check(operation, memory);
   }
 }
 

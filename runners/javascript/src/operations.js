@@ -18,10 +18,12 @@ const INPUTS = {
 
 export class Operations {
   #inputs = new Map(); // kind of input → its objects, by message
+  #bodies = []; // message → which of the given bodies is its own
   #order = []; // the messages of the operation that is prepared, as passes meet them
 
   constructor(cell) {
     this.cell = cell;
+    this.given = null;
   }
 
   /** The names of `./serbench list operations` that the codec offers for this workload. */
@@ -33,7 +35,7 @@ export class Operations {
     if (extracts && !this.isFloor) names.push("extract");
     if (isFast) names.push("decode_fast");
     if (decoding.traverses || !extracts) {
-      names.push("traverse", "cycle", "decode_traverse");
+      names.push("traverse", "cycle", "decode_traverse", "read");
       if (isFast) names.push("decode_fast_traverse");
     }
     if (this.cell.domain.walk && (decoding.walks || !extracts)) {
@@ -48,7 +50,13 @@ export class Operations {
     return this.cell.adapter.isFloor === true;
   }
 
-  load(canonical) {
+  /**
+   * Takes messages in the place of those before. Where bodies of another program are given, one for each
+   * message and then one for each edit, bytes are these, and not those that the codec's encoder would make.
+   */
+  load(canonical, given = null) {
+    this.given = given;
+    this.#bodies = canonical.map((_, message) => message);
     this.#inputs = new Map([["roots", canonical.map((bytes) => this.read(bytes))]]);
   }
 
@@ -74,24 +82,31 @@ export class Operations {
       return this.inputs("encoded").map((bytes) => decoding.decode(bytes, false));
     }
     const encoding = new Encoding(this.cell.adapter, kind === "natives" ? "fresh" : "reuse");
-    const make = kind === "natives" ? "build" : "serialize";
-    const made = this.inputs("roots").map((root) => {
-      const each = encoding[make](root);
-      return kind === "natives" ? each : ownBytes(each);
-    });
-    return made;
+    return this.inputs("roots").map((root, message) =>
+      kind === "natives" ? encoding.build(root) : ownBytes(this.bytesOf(message, encoding)),
+    );
+  }
+
+  /** The bytes that a message is encoded to as it is now, or its body. */
+  bytesOf(message, encoding) {
+    if (this.given !== null) return this.given[this.#bodies[message]];
+    return encoding.serialize(this.inputs("roots")[message]);
+  }
+
+  /** From now on the body of a message, where bodies are given, is the one for these edits, at most one. */
+  giveEdited(message, edits) {
+    this.#bodies[message] = edits.length > 0 ? this.#bodies.length + edits[0].number : message;
   }
 
   /** Makes anew what was prepared from a message whose domain object has changed. */
   renew(message, kind) {
     if (kind === "roots") return;
-    const root = this.inputs("roots")[message];
     const encoding = new Encoding(this.cell.adapter, "fresh");
     if (kind === "natives") {
-      this.inputs(kind)[message] = encoding.build(root);
+      this.inputs(kind)[message] = encoding.build(this.inputs("roots")[message]);
       return;
     }
-    this.replaceEncoded(message, encoding.serialize(root));
+    this.replaceEncoded(message, this.bytesOf(message, encoding));
     if (kind === "views") {
       this.inputs(kind)[message] = new Decoding(this.cell, "fresh").decode(
         this.inputs("encoded")[message],
@@ -131,8 +146,8 @@ export class Operations {
    */
   prepare(operation, memory) {
     if (!this.offered().includes(operation)) throw new Error(`this codec has no operation ${operation}`);
-    const name = this.isFloor ? (FLOORS[operation] ?? operation) : operation;
-    const input = INPUTS[name] ?? "encoded";
+    const name = this.#done(operation);
+    const input = this.startsFrom(operation);
     const count = this.inputs(input).length;
     this.#order = [];
     this.endWith(count - 1, input);
@@ -142,8 +157,18 @@ export class Operations {
     return { pass, input, ...this.#results(name, last) };
   }
 
+  /** The kind of input that an operation starts from. */
+  startsFrom(operation) {
+    return INPUTS[this.#done(operation)] ?? "encoded";
+  }
+
+  /** The operation that is done for the one asked for. */
+  #done(operation) {
+    return this.isFloor ? (FLOORS[operation] ?? operation) : operation;
+  }
+
   #results(name, last) {
-    if (/traverse|walk|cycle/.test(name)) return { sum: () => last.value, walks: name.endsWith("walk") };
+    if (/traverse|walk|cycle|read/.test(name)) return { sum: () => last.value, walks: name.endsWith("walk") };
     if (name === "serialize" || name === "encode") return { encoded: () => last.value };
     if (name === "build") {
       return { encoded: () => new Encoding(this.cell.adapter, "fresh").encode(last.value) };
@@ -190,6 +215,7 @@ function onceOf(name, encoding, decoding) {
     case "walk":
       return (view) => decoding.walk(view);
     case "decode_traverse":
+    case "read":
       return (bytes) => decoding.decodeTraverse(bytes, false);
     case "decode_fast_traverse":
       return (bytes) => decoding.decodeTraverse(bytes, true);

@@ -77,16 +77,22 @@ export class Suspicion extends Error {
 }
 
 export class Unseen {
-  /** `place` is a text of digits, from which is drawn. */
-  constructor(cell, canonical, path, place) {
+  /**
+   * The options `edits` and `place`, as the protocol tells. Where bodies of another program are given to
+   * `operations`, bytes are those, and new ones are the bodies of edits that are never drawn, each once.
+   */
+  constructor({ cell, given }, canonical, options) {
     this.cell = cell;
-    this.edits = new Edits(path, canonical);
-    this.draws = new Draws(place);
+    this.given = given;
+    this.edits = new Edits(options.get("edits"), canonical, given !== null);
+    this.draws = new Draws(options.get("place", "0"));
+    this.spared = this.edits.spared.map((number) => given[canonical.length + number]);
     this.canonical = [];
-    let bytes = 0;
-    for (const each of canonical) {
-      bytes += each.length;
+    this.bytes = 0;
+    for (const [message, each] of canonical.entries()) {
+      const bytes = this.bytes + Math.max(each.length, given?.[message].length ?? 0);
       if (bytes > ATTEMPTS[0].mostBytes) break;
+      this.bytes = bytes;
       this.canonical.push(each);
     }
   }
@@ -96,13 +102,13 @@ export class Unseen {
     const mayRemember = this.cell.remembers && FROM_NATIVES.has(operation);
     if (NOT_ASKED.has(operation) || mayRemember || this.cell.adapter.isFloor) return;
     if (this.canonical.length === 0) return; // the first message alone is too large
-    const known = this.#known(operation, memory);
-    let took;
+    const { pass: known, input } = this.#prepared(operation, memory, [...this.canonical.keys()]).prepared;
+    const isGiven = this.given !== null && input === "encoded";
+    let took = { times: 0, excessNs: 0 };
     for (const attempt of ATTEMPTS) {
-      const messages = this.#messages(known, attempt);
-      const operations = new Operations(this.cell);
-      operations.load(messages.map((message) => this.canonical[message]));
-      const prepared = operations.prepare(operation, memory);
+      const messages = this.#messages(known, attempt, isGiven ? this.spared.length / TRIALS : Infinity);
+      if (messages.length === 0) break; // all bodies have been seen
+      const { operations, prepared } = this.#prepared(operation, memory, messages);
       prepared.pass(); // buffers grow
       took = this.#compared(operations, prepared, messages, attempt.collects ? known : null);
       if (took.times <= MOST) return;
@@ -116,21 +122,22 @@ export class Unseen {
   }
 
   /** Numbers of messages, each so often that a pass lasts long enough. */
-  #messages(known, { passNs, mostBytes }) {
+  #messages(known, { passNs, mostBytes }, mostMessages) {
     let warm = Infinity;
     for (let n = 0; n < WARM_PASSES; ++n) warm = Math.min(warm, timed(known));
-    const bytes = this.canonical.reduce((sum, each) => sum + each.length, 0);
-    const most = Math.min(mostBytes / Math.max(bytes, 1), MOST_MESSAGES / this.canonical.length);
+    const most = Math.min(mostBytes / Math.max(this.bytes, 1), MOST_MESSAGES / this.canonical.length);
     const copies = Math.max(1, Math.min(passNs / warm, most));
-    const numbers = this.canonical.map((_, message) => message);
-    return Array.from({ length: Math.floor(copies) }, () => numbers).flat();
+    const numbers = [...this.canonical.keys()];
+    const all = Array.from({ length: Math.floor(copies) }, () => numbers).flat();
+    return all.slice(0, mostMessages);
   }
 
-  /** A pass over messages that stay what they are. */
-  #known(operation, memory) {
+  /** An operation over these messages as they are, and the operations that it is one of. */
+  #prepared(operation, memory, messages) {
     const operations = new Operations(this.cell);
-    operations.load(this.canonical);
-    return operations.prepare(operation, memory).pass;
+    const given = this.given && messages.map((message) => this.given[message]);
+    operations.load(messages.map((message) => this.canonical[message]), given);
+    return { operations, prepared: operations.prepare(operation, memory) };
   }
 
   /**
@@ -143,7 +150,10 @@ export class Unseen {
     let later = Infinity;
     const start = ownNs();
     for (let trial = 0; trial < 2 || (trial < TRIALS && ownNs() - start < TRIALS_NS); ++trial) {
-      messages.forEach((message, n) => operations.exchange(n, this.#drawn(message), input));
+      messages.forEach((message, n) => {
+        if (this.given !== null && input === "encoded") operations.replaceEncoded(n, this.#spared());
+        else operations.exchange(n, this.#drawn(message), input);
+      });
       operations.endWith(messages.length - 1, input);
       if (known !== null) {
         globalThis.gc?.();
@@ -154,6 +164,11 @@ export class Unseen {
       if (first <= CLEAR * later) break;
     }
     return { times: first / Math.max(later, SHORTEST_NS), excessNs: first - later };
+  }
+
+  /** A body that no pass has met. */
+  #spared() {
+    return this.spared.splice(this.draws.below(this.spared.length), 1)[0];
   }
 
   /** The canonical bytes of a message with some of the values that it may have in place of its own. */

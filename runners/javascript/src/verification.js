@@ -2,6 +2,7 @@
 import process from "node:process";
 import { Writer } from "./canonical.js";
 import { nowNs, sinceNs } from "./clock.js";
+import { givenBodies } from "./edits.js";
 import { say } from "./events.js";
 import { MessageWriter, readDataset, readMessages } from "./files.js";
 import { Operations } from "./operations.js";
@@ -14,6 +15,7 @@ const WATCHED_NS = 20_000_000; // for an operation under a policy
 const PASSES = 5; // between two changes, or fewer where they take as long
 const MOST_BYTES = 1 << 30; // a hostile message may ask for no more
 const REASON = 200; // characters
+const FROM_BYTES = new Set(["encoded", "views"]);
 
 /** Leaves it to codecs to refuse numbers that an enum has not. */
 class AnyMember extends Writer {
@@ -31,7 +33,7 @@ export class Verification {
 
   check(options) {
     this.#load(options);
-    this.#checkNotCached();
+    if (this.operations.given === null) this.#checkNotCached();
     this.#checkReading();
     if (options.has("edits")) this.#checkWatched(options);
     say("checked", { messages: this.canonical.length });
@@ -108,14 +110,15 @@ export class Verification {
     }
   }
 
-  /** The same dataset is not read again, unless its values were changed. */
+  /** The same dataset is not read again, unless its values were changed or its bytes were given. */
   #load(options) {
     const path = options.get("dataset");
-    if (path === this.#loaded) return;
+    if (path === this.#loaded && !options.has("encoded")) return;
     this.canonical = readDataset(path, this.cell.schema);
     this.operations = new Operations(this.cell);
-    this.operations.load(this.canonical);
-    this.#loaded = path;
+    const given = givenBodies(options, this.canonical);
+    this.operations.load(this.canonical, given);
+    this.#loaded = given === null ? path : null;
   }
 
   /** Neighbouring messages that differ have outputs that differ, and the same ones each time. */
@@ -150,13 +153,17 @@ export class Verification {
     });
   }
 
-  /** Does each operation for a moment, under each policy, while values change. */
+  /**
+   * Does each operation for a moment, under each policy, while values change; where bytes are given, those
+   * operations that start from them.
+   */
   #checkWatched(options) {
     this.#loaded = null; // its values are others from here on
     const watching = new Watching(this.operations, this.canonical, options);
     if (watching.edits.messages.length === 0) return;
-    const unseen = new Unseen(this.cell, this.canonical, options.get("edits"), options.get("place", "0"));
+    const unseen = new Unseen(this.operations, this.canonical, options);
     for (const operation of this.operations.offered()) {
+      if (this.operations.given !== null && !FROM_BYTES.has(this.operations.startsFrom(operation))) continue;
       for (const memory of ["reuse", "fresh"]) {
         const prepared = this.operations.prepare(operation, memory);
         const start = nowNs();

@@ -31,7 +31,7 @@ export class Watching {
     this.operations = operations;
     this.cell = operations.cell;
     this.canonical = canonical;
-    this.edits = new Edits(options.get("edits"), canonical);
+    this.edits = new Edits(options.get("edits"), canonical, operations.given !== null);
     this.draws = new Draws(options.get("place", "0"));
     this.left = new Left(options.get("left"));
     this.last = canonical.length - 1;
@@ -60,9 +60,8 @@ export class Watching {
     if (kind === "encoded") {
       this.#set(this.#later);
       const encoding = new Encoding(this.cell.adapter, "fresh");
-      const roots = this.operations.inputs("roots");
       for (const message of stale)
-        this.#laterBytes.set(message, ownBytes(encoding.serialize(roots[message])));
+        this.#laterBytes.set(message, ownBytes(this.operations.bytesOf(message, encoding)));
     }
     this.#set(now);
     for (const message of stale) this.operations.renew(message, kind);
@@ -128,6 +127,7 @@ export class Watching {
     const roots = this.operations.inputs("roots");
     for (const message of changed) {
       assign(roots[message], this.operations.read(this.#now(message)));
+      this.operations.giveEdited(message, forced.get(message) ?? []);
     }
   }
 

@@ -59,12 +59,7 @@ def check_unseen(cell: Cell, operation: Operation, asked: str, watching: Watchin
     than later ones. ``asked`` names the cell."""
     is_given = inputs.are_given and operation.starts_from == "encoded"
     size = len(inputs.get("encoded")[0] if is_given else cell.write(inputs.roots[0]))
-    if (
-        cell.is_floor
-        or operation.name in _NOT_ASKED
-        or operation.starts_from == "natives"
-        or size > _LARGEST
-    ):
+    if cell.is_floor or operation.name in _NOT_ASKED or operation.starts_from == "natives" or size > _LARGEST:
         return
     count = max(1, min(len(inputs.roots), _ATTEMPTS[0][1] // max(size, 1)))
     messages: list[Any] = []

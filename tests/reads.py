@@ -1,0 +1,103 @@
+"""Partial reads for tests of runners: a program that reads bytes which a program of another schema, with more
+fields, has encoded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from serbench.changes import parse
+from serbench.dataset.canonical import decode, encode
+from serbench.dataset.edits import Edit, edits_of, write_edits
+from serbench.dataset.file import Dataset, join_messages, split_messages, write_like
+from serbench.measure.conversation import Answers, Samples
+from serbench.measure.judging import Differing
+from serbench.measure.process import measuring_words, option_words, run_runner, run_to_end
+from serbench.measure.said import SampleSaid
+from serbench.measure.unit import Unit
+from serbench.verification.contract import ask
+from serbench.verification.watching import judge_of
+
+SAMPLES = 3
+
+
+@dataclass(frozen=True)
+class Read:
+    """A program that reads, and the files for it.
+
+    Attributes:
+        dataset, edits: of the reader's schema.
+        bodies: the messages as the program of the other schema encoded them, then each with one edit.
+        folder: the folder for files of the processes.
+    """
+
+    reader: Unit
+    dataset: Dataset
+    edits: Path
+    bodies: tuple[bytes, ...]
+    folder: Path
+
+    def measured(self, bodies: Sequence[bytes], cells: Sequence[str]) -> list[Differing]:
+        """Measure cells on given bodies; return those that left wrong results. The file of what was left is
+        ``left``."""
+        words = measuring_words(self.dataset.path, cells, 1, SAMPLES, 1, str(self.edits), iterations=60)
+        command = [*self.reader.command, *words, *self._files(bodies)]
+        told: Counter[str] = Counter()
+        for event in run_runner(
+            command, Samples(cells, SAMPLES), silence_limit_s=self.reader.silence_limit_s
+        ):
+            if isinstance(event, SampleSaid):
+                told[event.cell] += event.left
+        assert all(told[cell] >= SAMPLES for cell in cells), told
+        return self._differing(told)
+
+    def checked(self, bodies: Sequence[bytes], edits: Path | None, cells: Sequence[str]) -> list[Differing]:
+        """Have the runner check itself on given bodies; return those of ``cells`` that left wrong results, or
+        none at all."""
+        words = option_words(dataset=self.dataset.path, edits=edits, place=1)
+        command = [*self.reader.command, "check", *words, *self._files(bodies)]
+        run_to_end(command, Answers("checked"), self.reader.silence_limit_s)
+        return self._differing(Counter(cells))
+
+    @property
+    def left(self) -> Path:
+        return self.folder / "left"
+
+    def _files(self, bodies: Sequence[bytes]) -> list[str]:
+        given = self.folder / "given"
+        given.write_bytes(join_messages(bodies))
+        self.left.unlink(missing_ok=True)
+        return option_words(encoded=given, left=self.left)
+
+    def _differing(self, told: Counter[str]) -> list[Differing]:
+        return judge_of(self.reader, self.dataset, str(self.edits)).differing(self.left, told)
+
+
+def keeping(change: str, whole: Unit) -> Callable[[bytes], bytes]:
+    """Return the function that makes of a message of the whole schema, in canonical bytes, that of the schema
+    with this change."""
+    made = parse(change, whole.spec.workload.schema)
+    return lambda message: encode(made.new.root, made.forward(decode(made.old.root, message)))
+
+
+def read_of(whole: Unit, reader: Unit, kept: Callable[[bytes], bytes], folder: Path) -> Read:
+    """Have the program of the whole schema encode its edge values, and these with each edit that ``kept``
+    leaves something of."""
+    messages = [bytes(each) for each in whole.edge.read_messages()]
+    edited: list[bytes] = []
+    edits: list[Edit] = []
+    for each in edits_of(whole.edge):
+        message = bytearray(messages[each.message])
+        message[each.offset : each.offset + len(each.bytes)] = each.bytes
+        before, after = kept(messages[each.message]), kept(bytes(message))
+        if places := [n for n, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]:
+            edited.append(bytes(message))
+            edits.append(Edit(each.message, places[0], after[places[0] : places[-1] + 1]))
+    write_edits(folder / "edits", edits)
+    both = write_like(folder / "whole", whole.edge, [*messages, *edited])
+    ask(whole, "encoded", "encode", dataset=both.path, memory="reuse", out=folder / "encoded")
+    bodies = tuple(bytes(each) for each in split_messages((folder / "encoded").read_bytes()))
+    dataset = write_like(folder / "reduced", reader.edge, map(kept, messages))
+    return Read(reader, dataset, folder / "edits", bodies, folder)
