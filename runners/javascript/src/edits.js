@@ -9,7 +9,7 @@ export class Edits {
 
   /**
    * Reads a file of edits. If they are to be in force `alone`, one edit of a message is drawn. Every second
-   * one is never drawn then, but left in `spared` (numbers in the file) for messages that were not seen before.
+   * one is never drawn then, but left in `spared` (numbers in the file) for messages that no pass has met.
    *
    * @throws it is none, or has an edit that is not within its message
    */

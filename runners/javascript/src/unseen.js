@@ -103,10 +103,10 @@ export class Unseen {
     if (NOT_ASKED.has(operation) || mayRemember || this.cell.adapter.isFloor) return;
     if (this.canonical.length === 0) return; // the first message alone is too large
     const { pass: known, input } = this.#prepared(operation, memory, [...this.canonical.keys()]).prepared;
-    const isGiven = this.given !== null && input === "encoded";
+    const mostMessages = this.#isGiven(input) ? () => this.spared.length / TRIALS : () => Infinity;
     let took = { times: 0, excessNs: 0 };
     for (const attempt of ATTEMPTS) {
-      const messages = this.#messages(known, attempt, isGiven ? this.spared.length / TRIALS : Infinity);
+      const messages = this.#messages(known, attempt, mostMessages());
       if (messages.length === 0) break; // all bodies have been seen
       const { operations, prepared } = this.#prepared(operation, memory, messages);
       prepared.pass(); // buffers grow
@@ -136,7 +136,10 @@ export class Unseen {
   #prepared(operation, memory, messages) {
     const operations = new Operations(this.cell);
     const given = this.given && messages.map((message) => this.given[message]);
-    operations.load(messages.map((message) => this.canonical[message]), given);
+    operations.load(
+      messages.map((message) => this.canonical[message]),
+      given,
+    );
     return { operations, prepared: operations.prepare(operation, memory) };
   }
 
@@ -151,7 +154,7 @@ export class Unseen {
     const start = ownNs();
     for (let trial = 0; trial < 2 || (trial < TRIALS && ownNs() - start < TRIALS_NS); ++trial) {
       messages.forEach((message, n) => {
-        if (this.given !== null && input === "encoded") operations.replaceEncoded(n, this.#spared());
+        if (this.#isGiven(input)) operations.replaceEncoded(n, this.#spared());
         else operations.exchange(n, this.#drawn(message), input);
       });
       operations.endWith(messages.length - 1, input);
@@ -164,6 +167,11 @@ export class Unseen {
       if (first <= CLEAR * later) break;
     }
     return { times: first / Math.max(later, SHORTEST_NS), excessNs: first - later };
+  }
+
+  /** Whether operations that start from this kind of input start from given bodies. */
+  #isGiven(input) {
+    return this.given !== null && input === "encoded";
   }
 
   /** A body that no pass has met. */
