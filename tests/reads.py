@@ -68,7 +68,7 @@ class Read:
     def _files(self, bodies: Sequence[bytes]) -> list[str]:
         given = self.folder / "given"
         given.write_bytes(join_messages(bodies))
-        self.left.unlink(missing_ok=True)
+        self.left.write_bytes(b"")
         return option_words(encoded=given, left=self.left)
 
     def _differing(self, told: Counter[str]) -> list[Differing]:
@@ -83,12 +83,12 @@ def keeping(change: str, whole: Unit) -> Callable[[bytes], bytes]:
 
 
 def read_of(whole: Unit, reader: Unit, kept: Callable[[bytes], bytes], folder: Path) -> Read:
-    """Have the program of the whole schema encode its edge values, and these with each edit that ``kept``
+    """Have the program of the whole schema encode its data, and each message with each edit that ``kept``
     leaves something of."""
-    messages = [bytes(each) for each in whole.edge.read_messages()]
+    messages = [bytes(each) for each in whole.data.read_messages()]
     edited: list[bytes] = []
     edits: list[Edit] = []
-    for each in edits_of(whole.edge):
+    for each in edits_of(whole.data):
         message = bytearray(messages[each.message])
         message[each.offset : each.offset + len(each.bytes)] = each.bytes
         before, after = kept(messages[each.message]), kept(bytes(message))
@@ -96,8 +96,8 @@ def read_of(whole: Unit, reader: Unit, kept: Callable[[bytes], bytes], folder: P
             edited.append(bytes(message))
             edits.append(Edit(each.message, places[0], after[places[0] : places[-1] + 1]))
     write_edits(folder / "edits", edits)
-    both = write_like(folder / "whole", whole.edge, [*messages, *edited])
+    both = write_like(folder / "whole", whole.data, [*messages, *edited])
     ask(whole, "encoded", "encode", dataset=both.path, memory="reuse", out=folder / "encoded")
     bodies = tuple(bytes(each) for each in split_messages((folder / "encoded").read_bytes()))
-    dataset = write_like(folder / "reduced", reader.edge, map(kept, messages))
+    dataset = write_like(folder / "reduced", reader.data, map(kept, messages))
     return Read(reader, dataset, folder / "edits", bodies, folder)
