@@ -50,6 +50,10 @@ public class CellBenchmark {
   @Param("")
   public String edits;
 
+  /** The file of bytes that another program has encoded; empty where the codec's own encoder makes them. */
+  @Param("")
+  public String encoded;
+
   /** The file to which it is appended what passes left, where values change. */
   @Param("")
   public String left;
@@ -133,18 +137,16 @@ public class CellBenchmark {
 
   private <R> Preparation load(Cell<R> loaded) throws Exception {
     Operations<R, ?, ?> all = new Operations<>(loaded);
-    List<Bytes> messages = MessageFile.openDataset(Path.of(dataset), loaded.schema()).messages();
-    all.load(messages);
-    if (!edits.isEmpty()) watched = watching(loaded, all, messages);
+    Inputs inputs = Inputs.open(loaded.schema(), dataset, edits, encoded);
+    all.load(inputs.messages());
+    if (inputs.edits() != null) watched = watching(loaded, all, inputs);
     return all::prepare;
   }
 
-  private <R, N, V> Watched watching(Cell<R> loaded, Operations<R, N, V> all, List<Bytes> messages)
+  private <R, N, V> Watched watching(Cell<R> loaded, Operations<R, N, V> all, Inputs inputs)
       throws Exception {
-    Watching<R, N, V> watching =
-        new Watching<>(
-            loaded, all, messages, Edits.open(Path.of(edits), messages), Path.of(left), place);
-    Unseen<R, N, V> unseen = new Unseen<>(loaded, messages, watching);
+    Watching<R, N, V> watching = new Watching<>(loaded, all, inputs, Path.of(left), place);
+    Unseen<R, N, V> unseen = new Unseen<>(loaded, inputs.messages(), watching);
     return new Watched() {
       private boolean isWatched = false;
 

@@ -27,6 +27,8 @@ final class Edits {
   private record Edit(int number, int offset, byte[] bytes) {}
 
   private final Map<Integer, List<Edit>> byMessage = new TreeMap<>();
+  private int count = 0;
+  private List<Bytes> bodies; // where another program encodes: of each edit's message with this edit alone
 
   private Edits() {}
 
@@ -44,8 +46,8 @@ final class Edits {
     }
     Edits edits = new Edits();
     buffer.position(12);
-    int count = buffer.getInt();
-    for (int number = 0; number < count; ++number) {
+    edits.count = buffer.getInt();
+    for (int number = 0; number < edits.count; ++number) {
       int message = buffer.getInt();
       int offset = buffer.getInt();
       byte[] bytes = new byte[buffer.getInt()];
@@ -58,6 +60,15 @@ final class Edits {
       edits.byMessage.computeIfAbsent(message, none -> new ArrayList<>()).add(edit);
     }
     return edits;
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** Takes what another program has encoded: for each edit, its message with this edit alone in force. */
+  void give(List<Bytes> bodies) {
+    this.bodies = bodies;
   }
 
   boolean of(int message) {
@@ -73,7 +84,8 @@ final class Edits {
   List<Integer> draw(int message, Random draws) {
     List<Integer> all = new ArrayList<>(all(message));
     Collections.shuffle(all, draws);
-    return all.subList(0, Math.min(all.size(), 1 + draws.nextInt(MOST_IN_FORCE))).stream().sorted().toList();
+    int most = bodies == null ? MOST_IN_FORCE : 1;
+    return all.subList(0, Math.min(all.size(), 1 + draws.nextInt(most))).stream().sorted().toList();
   }
 
   /** All edits of a message. */
@@ -86,13 +98,15 @@ final class Edits {
     return edits.stream().map(n -> byMessage.get(message).get(n).number).toList();
   }
 
-  /** The canonical bytes of a message, with these edits of it put into them. */
-  Bytes applied(int message, Bytes bytes, List<Integer> edits) {
-    byte[] whole = bytes.copy().array();
+  /** A message with these edits of it in force. */
+  Message applied(int message, Message before, List<Integer> edits) {
+    if (edits.isEmpty()) return before;
+    byte[] whole = before.canonical().copy().array();
     for (int n : edits) {
       Edit edit = byMessage.get(message).get(n);
       System.arraycopy(edit.bytes, 0, whole, edit.offset, edit.bytes.length);
     }
-    return Bytes.of(whole);
+    Bytes body = bodies == null ? null : bodies.get(byMessage.get(message).get(edits.get(0)).number);
+    return new Message(Bytes.of(whole), body);
   }
 }

@@ -97,9 +97,10 @@ public final class Main {
     return words;
   }
 
-  /** The forks read the dataset themselves; here it is only made sure that there is one. */
+  /** The forks read the files themselves; here it is only made sure that these are as they have to be. */
   private void measure(Arguments arguments, Cell<?> cell) throws Exception {
-    MessageFile.openDataset(Path.of(arguments.get("dataset")), cell.schema());
+    Inputs.open(
+        cell.schema(), arguments.get("dataset"), arguments.get("edits", ""), arguments.get("encoded", ""));
     new Measurement(cell.getClass().getName(), arguments, new Operations<>(cell).offered(), events).run();
   }
 
@@ -137,17 +138,17 @@ public final class Main {
       events.say("relayed", Map.of("messages", encoded.messages().size(), "bytes", bytes));
       return;
     }
-    MessageFile dataset = verification.load(Path.of(arguments.get("dataset")));
-    int messages = dataset.messages().size();
+    Inputs inputs =
+        verification.load(
+            arguments.get("dataset"), arguments.get("edits", ""), arguments.get("encoded", ""));
+    int messages = inputs.messages().size();
     if (arguments.command.equals("encode")) {
       long bytes = verification.encode(memory, Path.of(arguments.get("out")));
       events.say("encoded", Map.of("messages", messages, "bytes", bytes));
     } else {
       verification.check();
-      String edits = arguments.get("edits", "");
-      if (!edits.isEmpty()) {
-        Edits read = Edits.open(Path.of(edits), dataset.messages());
-        verification.checkWatched(read, Path.of(arguments.get("left")), arguments.number("place", 0));
+      if (inputs.edits() != null) {
+        verification.checkWatched(Path.of(arguments.get("left")), arguments.number("place", 0));
       }
       events.say("checked", Map.of("messages", messages));
     }

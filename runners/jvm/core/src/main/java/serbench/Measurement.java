@@ -162,6 +162,7 @@ final class Measurement {
             .param("cell", cell)
             .param("dataset", arguments.get("dataset"))
             .param("edits", arguments.get("edits", ""))
+            .param("encoded", arguments.get("encoded", ""))
             .param("left", arguments.get("left", ""))
             .param("place", arguments.get("place", "0"))
             .param("operations", String.join(",", cells))

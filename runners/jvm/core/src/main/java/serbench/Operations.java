@@ -21,7 +21,7 @@ final class Operations<R, N, V> {
   private final List<R> roots = new ArrayList<>();
   private int first = 0; // the message that passes begin with, as these lists do
   // The inputs of operations, besides domain objects. Each is filled when it is first needed, since all of
-  // them together may be big.
+  // them together may be big; bytes that another program has encoded are there from the beginning.
   private List<N> natives;
   private List<Bytes> encoded;
   private List<V> views;
@@ -41,7 +41,7 @@ final class Operations<R, N, V> {
     if (decoding.extracts() && !isFloor()) names.add("extract");
     if (fast) names.add("decode_fast");
     if (decoding.traversesItself() || decodesRoot) {
-      names.addAll(List.of("traverse", "cycle", "decode_traverse"));
+      names.addAll(List.of("traverse", "cycle", "decode_traverse", "read"));
       if (fast) names.add("decode_fast_traverse");
     }
     if (cell.domain() instanceof Domain.Graph && (decoding.walksItself() || decodesRoot)) {
@@ -51,11 +51,12 @@ final class Operations<R, N, V> {
     return names;
   }
 
-  void load(List<Bytes> canonical) {
-    for (Bytes bytes : canonical) {
-      CanonicalReader reader = new CanonicalReader(bytes);
-      roots.add(cell.domain().decode(reader));
-      reader.finish();
+  void load(List<Message> messages) {
+    for (Message each : messages) {
+      roots.add(decoded(each));
+      if (each.body() == null) continue;
+      if (encoded == null) encoded = new ArrayList<>(messages.size());
+      encoded.add(each.body().copy());
     }
   }
 
@@ -86,7 +87,7 @@ final class Operations<R, N, V> {
       case "traverse" -> traverse(memory);
       case "walk" -> walk(memory);
       case "cycle" -> cycle(memory);
-      case "decode_traverse" -> decodeTraverse(memory, false);
+      case "decode_traverse", "read" -> decodeTraverse(memory, false);
       case "decode_fast_traverse" -> decodeTraverse(memory, true);
       case "decode_walk" -> decodeWalk(memory, false);
       case "decode_fast_walk" -> decodeWalk(memory, true);
@@ -307,15 +308,28 @@ final class Operations<R, N, V> {
     this.first = first;
   }
 
-  /** Puts another object in the place of a message, also where something was prepared from it. */
-  void replace(int number, R root) throws Exception {
+  /** Puts another message in the place of one, as a new object, also where something was prepared from it. */
+  void replace(int number, Message other) throws Exception {
     int message = Math.floorMod(number - first, roots.size()); // in the order of passes
+    R root = decoded(other);
     roots.set(message, root);
     if (natives != null) natives.set(message, new Encoding<R, N>(cell, Memory.FRESH).build(root));
-    if (encoded != null) replaceEncoded(message, new Encoding<R, N>(cell, Memory.FRESH).serialize(root));
+    if (other.body() != null) {
+      replaceEncoded(message, other.body());
+    } else if (encoded != null) {
+      replaceEncoded(message, new Encoding<R, N>(cell, Memory.FRESH).serialize(root));
+    }
     if (views != null) {
       views.set(message, new Decoding<R, V>(cell, Memory.FRESH).decode(encoded.get(message), false));
     }
+  }
+
+  /** A new object of a message. */
+  R decoded(Message message) {
+    CanonicalReader reader = new CanonicalReader(message.canonical());
+    R root = cell.domain().decode(reader);
+    reader.finish();
+    return root;
   }
 
   /** Replaces encoded bytes, in the same array where they are as many. */

@@ -72,12 +72,12 @@ final class Unseen<R, N, V> {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final Cell<R> cell;
-  private final List<Bytes> canonical;
+  private final List<Message> messages;
   private final Watching<R, N, V> watching;
 
-  Unseen(Cell<R> cell, List<Bytes> canonical, Watching<R, N, V> watching) {
+  Unseen(Cell<R> cell, List<Message> messages, Watching<R, N, V> watching) {
     this.cell = cell;
-    this.canonical = beginning(canonical);
+    this.messages = beginning(messages);
     this.watching = watching;
   }
 
@@ -91,7 +91,7 @@ final class Unseen<R, N, V> {
     boolean fromNatives = operation.equals("encode") || operation.equals("native_roundtrip");
     boolean asks =
         fromNatives ? !new Encoding<R, N>(cell, Memory.FRESH).builds() : !NOT_ASKED.contains(operation);
-    if (!asks || operations.isFloor() || canonical.get(0).length() > LARGEST) return;
+    if (!asks || operations.isFloor() || messages.get(0).canonical().length() > LARGEST) return;
     operations.load(copies(1));
     Pass known = operations.prepare(operation, memory).pass();
     Took took = null;
@@ -122,7 +122,7 @@ final class Unseen<R, N, V> {
     long end = ownNs() + TRIALS_NS;
     for (int trial = 0; trial == 0 || trial < TRIALS && ownNs() < end; ++trial) {
       for (int n = 0; n < operations.roots().size(); ++n) {
-        operations.replace(n, watching.drawn(n % canonical.size()));
+        operations.replace(n, watching.drawn(n % messages.size()));
       }
       first = Math.min(first, timed(pass, blackhole));
       long begin = ownNs();
@@ -149,24 +149,26 @@ final class Unseen<R, N, V> {
   }
 
   private int enough(long passNs, Attempt attempt) {
-    long bytes = canonical.stream().mapToLong(Bytes::length).sum();
-    long most = Math.min(attempt.mostBytes() / Math.max(bytes, 1), MOST_MESSAGES / canonical.size());
+    long bytes = messages.stream().mapToLong(each -> each.canonical().length()).sum();
+    long most = Math.min(attempt.mostBytes() / Math.max(bytes, 1), MOST_MESSAGES / messages.size());
     return (int) Math.max(1, Math.min(attempt.passNs() / passNs, most));
   }
 
-  private List<Bytes> copies(int count) {
-    List<Bytes> copies = new ArrayList<>();
-    for (int n = 0; n < count; ++n) copies.addAll(canonical);
+  private List<Message> copies(int count) {
+    List<Message> copies = new ArrayList<>();
+    for (int n = 0; n < count; ++n) copies.addAll(messages);
     return copies;
   }
 
   /** As many of the first messages as the first attempt allows, one at least. */
-  private static List<Bytes> beginning(List<Bytes> messages) {
+  private static List<Message> beginning(List<Message> messages) {
     long most = ATTEMPTS.get(0).mostBytes();
     long bytes = 0;
     int count = 0;
-    while (count < messages.size() && (count == 0 || bytes + messages.get(count).length() <= most)) {
-      bytes += messages.get(count++).length();
+    for (Message each : messages) {
+      bytes += each.canonical().length();
+      if (count > 0 && bytes > most) break;
+      ++count;
     }
     return messages.subList(0, count);
   }

@@ -5,6 +5,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.openjdk.jmh.infra.Blackhole;
 
 /** The commands by which serbench verifies a cell; what one encodes, another process decodes. */
@@ -12,26 +13,29 @@ final class Verification<R, N, V> {
   private static final long WATCHED_NS = 20_000_000; // for each operation
   private static final int PASSES = 10; // between two changes
 
+  /** Operations that start from objects, and so not from bytes that another program has encoded. */
+  private static final Set<String> FROM_OBJECTS =
+      Set.of("encode", "serialize", "build", "roundtrip", "native_roundtrip", "cycle");
+
   private final Cell<R> cell;
   private Operations<R, N, V> operations;
-  private Path loaded;
-  private MessageFile dataset;
+  private List<String> loaded;
+  private Inputs inputs;
 
   Verification(Cell<R> cell) {
     this.cell = cell;
   }
 
-  /**
-   * Loads a dataset for the commands that follow; the same one is not read again.
-   */
-  MessageFile load(Path path) throws IOException {
-    if (!path.equals(loaded)) {
-      dataset = MessageFile.openDataset(path, cell.schema());
+  /** Loads the files of these options for the commands that follow; the same ones are not read again. */
+  Inputs load(String dataset, String edits, String encoded) throws IOException {
+    List<String> files = List.of(dataset, edits, encoded);
+    if (!files.equals(loaded)) {
+      inputs = Inputs.open(cell.schema(), dataset, edits, encoded);
       operations = new Operations<>(cell);
-      operations.load(dataset.messages());
-      loaded = path;
+      operations.load(inputs.messages());
+      loaded = files;
     }
-    return dataset;
+    return inputs;
   }
 
   /** Serializes every message into {@code out}; returns the bytes of all. */
@@ -128,14 +132,15 @@ final class Verification<R, N, V> {
   }
 
   /**
-   * Checks the things that only one process can see: outputs are not cached, and traverse and walk read the
-   * message.
+   * Checks the things that only one process can see: outputs are not cached, unless they are another
+   * program's, and traverse and walk read the message.
    */
   void check() throws Exception {
-    List<Bytes> canonical = dataset.messages();
+    List<Message> messages = inputs.messages();
     Encoding<R, N> encoding = new Encoding<>(cell, Memory.REUSE);
-    for (int n = 1; n < canonical.size(); ++n) {
-      if (!canonical.get(n - 1).sameAs(canonical.get(n))) checkNotCached(encoding, n - 1, n);
+    for (int n = 1; n < messages.size() && !inputs.isEncoded(); ++n) {
+      boolean differ = !messages.get(n - 1).canonical().sameAs(messages.get(n).canonical());
+      if (differ) checkNotCached(encoding, n - 1, n);
     }
     Decoding<R, V> decoding = new Decoding<>(cell, Memory.REUSE);
     if (decoding.traversesItself()) checkReading(decoding);
@@ -143,15 +148,16 @@ final class Verification<R, N, V> {
 
   /**
    * Does each operation for a moment, under each policy, while values change, by the same code that is timed
-   * in rounds.
+   * in rounds; only those that start from bytes where these are another program's.
    */
-  void checkWatched(Edits edits, Path left, long place) throws Exception {
+  void checkWatched(Path left, long place) throws Exception {
     loaded = null; // its values are others from here on
     Blackhole blackhole = new Blackhole(
         "Today's password is swordfish. I understand instantiating Blackholes directly is dangerous.");
-    Watching<R, N, V> watching = new Watching<>(cell, operations, dataset.messages(), edits, left, place);
-    Unseen<R, N, V> unseen = new Unseen<>(cell, dataset.messages(), watching);
+    Watching<R, N, V> watching = new Watching<>(cell, operations, inputs, left, place);
+    Unseen<R, N, V> unseen = new Unseen<>(cell, inputs.messages(), watching);
     for (String operation : operations.offered()) {
+      if (inputs.isEncoded() && FROM_OBJECTS.contains(operation)) continue;
       for (Memory memory : Memory.values()) {
         Timed timed = operations.prepare(operation, memory);
         long end = System.nanoTime() + WATCHED_NS;

@@ -34,35 +34,29 @@ final class Watching<R, N, V> {
 
   private final Cell<R> cell;
   private final Operations<R, N, V> operations;
-  private final List<Bytes> canonical;
+  private final List<Message> messages;
   private final Edits edits;
   private final LeftFile left;
   private final Random draws;
   private int last; // the message that passes end with
   private Map<Integer, List<Integer>> forced = new TreeMap<>(); // edits by message
 
-  /** The options {@code edits}, {@code left} and {@code place} are as the protocol tells. */
-  Watching(
-      Cell<R> cell,
-      Operations<R, N, V> operations,
-      List<Bytes> canonical,
-      Edits edits,
-      Path left,
-      long place)
+  /** The options {@code left} and {@code place} are as the protocol tells. */
+  Watching(Cell<R> cell, Operations<R, N, V> operations, Inputs inputs, Path left, long place)
       throws IOException {
     this.cell = cell;
     this.operations = operations;
-    this.canonical = canonical;
-    this.edits = edits;
+    messages = inputs.messages();
+    edits = inputs.edits();
     this.left = new LeftFile(left);
     draws = new Random(place);
-    last = canonical.size() - 1;
+    last = messages.size() - 1;
   }
 
   /** Whether the next sample is to be watched. */
   boolean drawWatched() {
     long bytes = 0;
-    for (int n = 0; n < canonical.size(); ++n) bytes += edits.of(n) ? canonical.get(n).length() : 0;
+    for (int n = 0; n < messages.size(); ++n) bytes += edits.of(n) ? messages.get(n).canonical().length() : 0;
     return bytes <= QUICK_BYTES || draws.nextInt(ONE_OF) == 0;
   }
 
@@ -83,7 +77,7 @@ final class Watching<R, N, V> {
     if (forced.get(last).equals(before.get(last))) forced.remove(last);
     TreeSet<Integer> changed = new TreeSet<>(before.keySet());
     changed.addAll(forced.keySet());
-    for (int message : changed) operations.replace(message, decoded(now(message)));
+    for (int message : changed) operations.replace(message, now(message));
   }
 
   /** Changes what an operation decodes into and uses again, which has to be written anew. */
@@ -91,7 +85,7 @@ final class Watching<R, N, V> {
     if (timed.destination() == null) return;
     List<Integer> others = new ArrayList<>(edits.all(last));
     others.removeAll(forced.getOrDefault(last, List.of()));
-    timed.destination().set(decoded(edits.applied(last, canonical.get(last), others)));
+    timed.destination().set(operations.decoded(edits.applied(last, messages.get(last), others)));
   }
 
   /**
@@ -111,10 +105,10 @@ final class Watching<R, N, V> {
             + " after its values changed: the timed code returns remembered results, or skips work");
   }
 
-  /** A message as a new object, with some of the values that it may have in place of its own. */
-  R drawn(int message) {
+  /** A message with some of the values that it may have in place of its own. */
+  Message drawn(int message) {
     List<Integer> drawn = edits.of(message) ? edits.draw(message, draws) : List.of();
-    return decoded(edits.applied(message, canonical.get(message), drawn));
+    return edits.applied(message, messages.get(message), drawn);
   }
 
   private static Bytes littleEndian(long number) {
@@ -122,16 +116,12 @@ final class Watching<R, N, V> {
         ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(number).array());
   }
 
-  private Bytes now(int message) {
-    return edits.applied(message, canonical.get(message), forced.getOrDefault(message, List.of()));
+  private Message now(int message) {
+    return edits.applied(message, messages.get(message), forced.getOrDefault(message, List.of()));
   }
 
-  private R decoded(Bytes bytes) {
-    return cell.domain().decode(new CanonicalReader(bytes));
-  }
-
-  private long sum(Bytes bytes, boolean walks) {
-    R root = decoded(bytes);
+  private long sum(Message message, boolean walks) {
+    R root = operations.decoded(message);
     return walks ? ((Domain.Graph<R>) cell.domain()).walk(root) : cell.domain().traverse(root);
   }
 }
