@@ -144,7 +144,7 @@ def test_every_offered_operation_gives_samples(jvm: Built) -> None:
     variant, spec = VARIANTS["jvm/handwritten"], small_spec("graph")
     data = dataset_for(spec, jvm.build.paths)
     _, (hello, *_) = jvm.run(variant, "graph", "describe")
-    parts = {"encode", "decode", "traverse", "walk", "decode_traverse", "decode_walk"}
+    parts = {"encode", "decode", "traverse", "walk", "decode_traverse", "decode_walk", "read"}
     assert set(hello["operations"]) == parts | {
         "serialize",
         "deserialize",
