@@ -1,5 +1,5 @@
-"""Tests of partial reads by programs of the JVM: the program of a schema with a few of the fields is checked and
-measured on bytes that the program of the whole schema has encoded, while values change."""
+"""Tests of partial reads by programs of the JVM: the program of a schema with a few of the fields is checked
+and measured on bytes that the program of the whole schema has encoded, while values change."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from serbench.measure.conversation import Answers, Samples
 from serbench.measure.job import Job, Permission
 from serbench.measure.judging import Differing
 from serbench.measure.process import measuring_words, option_words, run_runner, run_to_end
-from serbench.measure.said import Hello, SampleSaid
+from serbench.measure.said import SampleSaid
 from serbench.measure.unit import Unit
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen
