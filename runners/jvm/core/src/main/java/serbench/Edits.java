@@ -28,7 +28,7 @@ final class Edits {
 
   private final Map<Integer, List<Edit>> byMessage = new TreeMap<>();
   private int count = 0;
-  private List<Bytes> bodies; // where another program encodes: of each edit's message with this edit alone
+  private List<Bytes> bodies; // for each edit, as "give" tells; null where this program encodes by itself
 
   private Edits() {}
 
