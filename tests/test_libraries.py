@@ -35,7 +35,7 @@ adapter = "Adapter"
 summary = "made up"
 """
 FEATURES = (
-    "schema code_generation self_describing zero_copy random_access human_readable cross_language cycles"
+    "schema code_generation self_describing zero_copy human_readable cross_language cycles"
 )
 INTERFACE = "add_library({0}::{0} INTERFACE IMPORTED)\nset({0}_VERSION {1})\n"
 

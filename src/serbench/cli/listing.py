@@ -16,7 +16,7 @@ from serbench.cli import options
 from serbench.cli.clustered import Where, machines_of
 from serbench.cli.console import announce, in_place_of_others
 from serbench.cluster.listing import machines_found
-from serbench.codecs.codec import ALL_FEATURES, EVOLUTION, Codec
+from serbench.codecs.codec import ALL_FEATURES, EVOLUTION, WAYS, Codec
 from serbench.errors import FileError, SelectionError, SetupError
 from serbench.languages.base import Found
 from serbench.measure.store import list_runs
@@ -117,10 +117,11 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
         missing += [f"{codec.id}: {reason}"] if reason else []
         variants = ", ".join(codec.variants) if len(codec.variants) > 1 else ""
         checks = ", ".join(dict.fromkeys(letters_of(variant.checks) for variant in codec.variants.values()))
+        ways = ", ".join(dict.fromkeys(variant.reads for variant in codec.variants.values()))
         features = {variant.id: features_of(variant, seen) for variant in codec.variants.values()}
         letters = "".join(mark_of(name, {own[name] for own in features.values()}) for name in ALL_FEATURES)
         formats = ", ".join(dict.fromkeys(variant.format for variant in codec.variants.values()))
-        rows.append((codec.id, variants, version, formats, letters, checks, codec.licence))
+        rows.append((codec.id, variants, version, formats, letters, checks, ways, codec.licence))
         for variant in codec.variants.values():
             records.append(
                 {
@@ -137,14 +138,15 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
                     **features[variant.id],
                     "checks": None if variant.checks is None else list(variant.checks),
                     "hostile": None if variant.hostile is None else list(variant.hostile),
+                    "reads": variant.reads,
                 }
             )
-    rows += [(codec, "", "broken", "", "", "", "") for codec in codecs.broken]
+    rows += [(codec, "", "broken", "", "", "", "", "") for codec in codecs.broken]
     records += _broken("codec", codecs.broken)
     missing += [f"{codec}: {error}" for codec, error in codecs.broken.items()]
     return Table(
         "codecs",
-        ("codec", "variants", "version", "format", "features", "checks", "licence"),
+        ("codec", "variants", "version", "format", "features", "checks", "reads", "licence"),
         rows,
         notes=[*_legend(codecs.values()), *_whence(codecs, paths.codecs), *missing],
     ), records
@@ -157,6 +159,7 @@ def _legend(codecs: Iterable[Codec]) -> Iterator[str]:
     )
     yield f"~  {EVOLUTION} of some variants; ?  not known: see {COMMAND} verify --evolution"
     yield LEGEND
+    yield f"reads a few fields: {'; '.join(f'{way}: {meaning}' for way, meaning in WAYS.items())}"
     hostile = {variant.id: variant.hostile for codec in codecs for variant in codec.variants.values()}
     if harm := harmed(hostile, [(name, name) for name in hostile]):
         yield harm
@@ -175,7 +178,6 @@ _LETTERS = {
     "code_generation": "g",
     "self_describing": "d",
     "zero_copy": "z",
-    "random_access": "r",
     "evolution": "e",
     "human_readable": "h",
     "cross_language": "x",

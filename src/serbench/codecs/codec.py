@@ -27,7 +27,6 @@ FEATURES = {
     "code_generation": "code is generated from an IDL",
     "self_describing": "bytes can be read without a schema",
     "zero_copy": "fields are read from the bytes in place",
-    "random_access": "one field can be read without the ones before it",
     "human_readable": "text",
     "cross_language": "other languages can read and write it",
     "cycles": "objects can point at each other",
@@ -59,6 +58,16 @@ HARMS: dict[Harm, str] = {
 }
 """Harm → its meaning: what ``deserialize`` may do with a hostile message instead of returning a value or an
 error."""
+
+Way = Literal["skip", "view", "scan", "whole"]
+
+WAYS: dict[Way, str] = {
+    "skip": "decodes the fields that the reader has, and passes over the others",
+    "view": "reads through accessors of a view, and decodes nothing that is not asked for",
+    "scan": "parses by events or on demand, and makes no values of what is not asked for",
+    "whole": "makes values of everything, whatever is asked for",
+}
+"""Way → its meaning: how a program that has a few fields of a message, the reader, gets at these."""
 
 
 class Tolerance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -258,6 +267,7 @@ class Variant:
         checks: the checks of ``deserialize``, from ``CHECKS``; None if they are not declared.
         hostile: the harm that some hostile message does, from ``HARMS``, as a property of its library; None
             if that is not declared.
+        reads: the way by which it reads a few fields of messages that a program of the whole schema wrote.
         faults: the known faults of its library.
         popular: whether it is how most people of its language use its format: ``-c popular`` selects it.
         options: the language's own keys of the variant, in the language's type for them.
@@ -276,6 +286,7 @@ class Variant:
     options: Any = None
     checks: tuple[Check, ...] | None = None
     hostile: tuple[Harm, ...] | None = None
+    reads: Way = "skip"
     faults: tuple[KnownFault, ...] = ()
     popular: bool = False
 

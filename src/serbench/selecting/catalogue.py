@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from serbench.codecs.codec import FEATURES, Check, Codec, Harm, Idl, Inability, KnownFault, Tolerance, Variant
+from serbench.codecs.codec import (
+    FEATURES,
+    Check,
+    Codec,
+    Harm,
+    Idl,
+    Inability,
+    KnownFault,
+    Tolerance,
+    Variant,
+    Way,
+)
 from serbench.codecs.glue import load_glue
 from serbench.codecs.laid_out import Layout
 from serbench.errors import FileError, SerbenchError
@@ -74,6 +85,7 @@ class _Declared(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     lowered: _Words | None = None
     checks: tuple[Check, ...] | None = None
     hostile: tuple[Harm, ...] | None = None
+    reads: Way | None = None
     faults: tuple[KnownFault, ...] = ()
 
 
@@ -175,6 +187,7 @@ def _variant(codec: Codec, name: str, table: Any, language: Language) -> Variant
         options={key: getattr(v, key) for key, _, _ in language.variant_keys},
         checks=table.checks if v.checks is None else v.checks,
         hostile=table.hostile if v.hostile is None else v.hostile,
+        reads=v.reads or table.reads or "skip",
         faults=(*table.faults, *v.faults),
         popular=v.popular,
     )

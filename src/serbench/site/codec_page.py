@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from serbench.codecs.codec import ALL_FEATURES, CHECKS, HARMS, Codec, Inability, Variant
+from serbench.codecs.codec import ALL_FEATURES, CHECKS, HARMS, WAYS, Codec, Inability, Variant
 from serbench.languages import languages
 from serbench.model import Schema, i64
 from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
@@ -119,7 +119,7 @@ def _variants(codec: Codec) -> Iterator[str]:
 
 
 def _reading(codec: Codec) -> Iterator[str]:
-    """Sections on the checks of decoding, and on the harm that hostile messages do."""
+    """Sections on the checks of decoding, the harm that hostile messages do, and reading a few fields."""
     yield "## What decoding checks\n"
     yield "A codec that checks less has less to do. This was found by feeding it malformed messages.\n"
     rows = []
@@ -137,6 +137,11 @@ def _reading(codec: Codec) -> Iterator[str]:
         if harms is not None:
             told = "; ".join(f"**{harm}**: {HARMS[harm]}" for harm in harms) or "no harm was found"
         yield f"- {variants}: {told}"
+    yield ""
+    yield "## How it reads a few fields\n"
+    yield "By a program that has these fields alone ([more](../../decisions/073-partial-reads.md)).\n"
+    for way, variants in _alike((v, v.reads) for v in codec.variants.values()):
+        yield f"- {variants}: **{way}**: {WAYS[way]}"
     yield ""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from serbench.selecting.catalogue import load_codecs
-from serbench.codecs.codec import ALL_FEATURES, CHECKS, HARMS
+from serbench.codecs.codec import ALL_FEATURES, CHECKS, HARMS, WAYS
 from serbench.errors import FileError
 from serbench.paths import PROJECT
 from serbench.selecting.selection import METRICS, OPERATIONS
@@ -106,5 +106,6 @@ MAKERS: Mapping[str, Callable[..., str]] = {
     "features": lambda: _words(ALL_FEATURES),
     "checks": lambda: _words(CHECKS),
     "harms": lambda: _words(HARMS),
+    "ways": lambda: _words(WAYS),
 }
 """Word of a mark → the function that makes its text, from the arguments behind the word."""
