@@ -34,9 +34,7 @@ features = {{ {features} }}
 adapter = "Adapter"
 summary = "made up"
 """
-FEATURES = (
-    "schema code_generation self_describing zero_copy human_readable cross_language cycles"
-)
+FEATURES = "schema code_generation self_describing zero_copy human_readable cross_language cycles"
 INTERFACE = "add_library({0}::{0} INTERFACE IMPORTED)\nset({0}_VERSION {1})\n"
 
 

@@ -59,9 +59,9 @@ HARMS: dict[Harm, str] = {
 """Harm → its meaning: what ``deserialize`` may do with a hostile message instead of returning a value or an
 error."""
 
-Way = Literal["skip", "view", "scan", "whole"]
+ReadWay = Literal["skip", "view", "scan", "whole"]
 
-WAYS: dict[Way, str] = {
+WAYS: dict[ReadWay, str] = {
     "skip": "decodes the fields that the reader has, and passes over the others",
     "view": "reads through accessors of a view, and decodes nothing that is not asked for",
     "scan": "parses by events or on demand, and makes no values of what is not asked for",
@@ -286,7 +286,7 @@ class Variant:
     options: Any = None
     checks: tuple[Check, ...] | None = None
     hostile: tuple[Harm, ...] | None = None
-    reads: Way = "skip"
+    reads: ReadWay = "skip"
     faults: tuple[KnownFault, ...] = ()
     popular: bool = False
 

@@ -19,9 +19,9 @@ from serbench.codecs.codec import (
     Idl,
     Inability,
     KnownFault,
+    ReadWay,
     Tolerance,
     Variant,
-    Way,
 )
 from serbench.codecs.glue import load_glue
 from serbench.codecs.laid_out import Layout
@@ -85,7 +85,7 @@ class _Declared(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     lowered: _Words | None = None
     checks: tuple[Check, ...] | None = None
     hostile: tuple[Harm, ...] | None = None
-    reads: Way | None = None
+    reads: ReadWay | None = None
     faults: tuple[KnownFault, ...] = ()
 
 

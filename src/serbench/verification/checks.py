@@ -8,6 +8,7 @@ found that way (compressed or packed bytes) stays unknown.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -107,6 +108,33 @@ def find_checks(unit: Unit, asked: Collection[str] = CHECKS) -> Found:
     return found
 
 
+def checks_others(writer: Unit, reader: Unit) -> bool | None:
+    """Return whether a reader refuses text that is no UTF-8 where it stands in a field that the reader has
+    not; None where that cannot be told. The texts of a message of the writer are spoilt one after the other.
+
+    Args:
+        writer: a unit of the whole schema.
+        reader: a unit of the same codec, of a schema that lacks some of the fields.
+
+    Raises:
+        RunnerError: the writer cannot encode well-formed values.
+    """
+    roots = [unit.data.schema().root for unit in (writer, reader)]
+    message, own = (canonical(root, well_formed(root, 1)) for root in roots)
+    texts, kept = (each.count(TEXT.encode()) for each in (message, own))
+    if "utf8" not in (reader.variant.checks or ()) or kept == texts:
+        return None
+    (whole,) = encoded_by(writer, [message])
+    places = [found.start() for found in re.finditer(TEXT.encode(), whole)]
+    if len(places) != texts:
+        return None
+    wrong = {f"{at}": _spoilt(whole, at, *_BAD_TEXT) for at in places}
+    answers = _fed(reader, {_CONTROL: [_spoilt(whole, at, _OTHER_TEXT)[0] for at in places], **wrong})
+    if not all(answers.pop(_CONTROL)):
+        return None
+    return all(_judged("utf8", each) for each in answers.values())
+
+
 def _judged(name: str, answers: Sequence[bool | None]) -> bool | None:
     """Return whether the codec makes a check, by its answers to the messages that are wrong in this way; None
     where there are no answers."""
@@ -124,8 +152,12 @@ def _with_text(whole: bytes, *written: bytes) -> list[bytes]:
     """Return the message once for each of ``written``, which then stands inside a text; nothing where no text
     is found."""
     at = whole.find(TEXT.encode())
-    if at < 0:
-        return []
+    return [] if at < 0 else _spoilt(whole, at, *written)
+
+
+def _spoilt(whole: bytes, at: int, *written: bytes) -> list[bytes]:
+    """Return the message once for each of ``written``, which then stands inside the text that begins ``at`` a
+    byte."""
     return [whole[: at + 4] + each + whole[at + 4 + len(each) :] for each in written]
 
 
