@@ -21,7 +21,7 @@ from serbench.model import Alternative, Field, Optional, Record, Schema, Union, 
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.evolved import NOTHING_SEEN, load_evolution
-from serbench.verification.apart import halves, pairs_of
+from serbench.verification.apart import pairs_of, singles
 from serbench.workload import Workload
 
 LINE = Record("Line", [Field("n", u32), Field("text", string)])
@@ -87,13 +87,13 @@ def test_variants_that_can_do_the_same_changes_share_two_workloads() -> None:
     }
 
 
-def test_changes_that_are_judged_together_are_halved_with_what_stays() -> None:
+def test_changes_that_are_judged_together_are_tried_one_by_one_with_what_stays() -> None:
     root = Record("Root", [*ALONE.fields, Field("same", Optional(NOTE_TOO))])
     workload = Workload("w", "three fields", root, generate, changes=CHANGES)
     variant = named("some")
     (pair,) = pairs_of(parse_spec("w", {"w": workload}), [variant], {"w": workload})
     assert pair.unchanged == ["same"]
-    first, second = halves(replace(pair, changes=("note", "shape", "x")), [variant], {"w": workload})
+    first, second = singles(replace(pair, changes=("note", "shape", "x")), [variant], {"w": workload})
     assert (first.old.id, first.new.id) == ("w/keep=note,same", "w/keep=note,same/drop=note.text")
     assert (second.old.id, second.unchanged) == ("w/keep=shape,same", ["same"])
     assert (first.changes, second.changes) == (("note", "x"), ("shape",))

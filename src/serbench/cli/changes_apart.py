@@ -14,7 +14,7 @@ from serbench.codecs.codec import Variant
 from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 from serbench.selecting.selection import Chosen
-from serbench.verification.apart import Pair, evolve_pair, halves, pairs_of, tells
+from serbench.verification.apart import Pair, evolve_pair, pairs_of, singles, tells
 from serbench.verification.evolution import Evolved
 from serbench.workload import WorkloadSpec, load_workloads
 
@@ -26,8 +26,9 @@ def outcomes_apart(job: Job) -> tuple[list[Evolved], int]:
     Raises:
         SerbenchError: a schema cannot have one of the changes, or no toolchain works.
     """
-    wanted = sum(len(spec.workload.changes) for spec in job.chosen.workloads) * len(job.chosen.variants)
-    return as_far_as_it_goes(lambda: _evolved(job), 2 * wanted)
+    changes = sum(len(spec.workload.changes) for spec in job.chosen.workloads)
+    ways = sum(6 if variant.codec.writer_schema else 3 for variant in job.chosen.variants)
+    return as_far_as_it_goes(lambda: _evolved(job), changes * ways)
 
 
 def _evolved(job: Job) -> Iterator[Evolved]:
@@ -44,7 +45,7 @@ def _evolved(job: Job) -> Iterator[Evolved]:
                     yield from versioned(built, evolve_pair(pair, old, new, job.paths))
                 else:
                     doubtful.setdefault(id(pair), (pair, []))[1].append(old.variant)
-        pairs = [half for pair, own in doubtful.values() for half in halves(pair, own, known)]
+        pairs = [each for pair, own in doubtful.values() for each in singles(pair, own, known)]
 
 
 def _built(job: Job, pairs: Sequence[Pair]) -> tuple[Job, list[tuple[Pair, Unit, Unit]]]:

@@ -3,8 +3,8 @@ inside its own optional field of the root.
 
 The programs of both schemas are built once. For each change they exchange messages in which its field alone
 is there. A codec may judge schemas as a whole, and refuse every message for one of the changes. So messages
-of a field that no change concerns are exchanged first: where they do not arrive, the changes are halved,
-until they do or one change is left.
+of a field that no change concerns are exchanged first: where they do not arrive, each change is tried with
+two programs of its own.
 """
 
 from __future__ import annotations
@@ -97,17 +97,12 @@ def _pair(
     return Pair(spec, old, new, tuple(changes), made, tuple(variants), impossible)
 
 
-def halves(pair: Pair, variants: Sequence[Variant], known: Mapping[str, Workload]) -> list[Pair]:
-    """Two pairs, for some of a pair's variants, that share its changes between them."""
-    fields, rest = list(pair.made), [name for name in pair.changes if name not in pair.made]
-    middle = len(fields) // 2
-    return [
-        _pair(pair.told_as, told, own, variants, pair.impossible, known)
-        for told, own in (
-            ([*fields[:middle], *rest], fields[:middle]),
-            (fields[middle:], fields[middle:]),
-        )
-    ]
+def singles(pair: Pair, variants: Sequence[Variant], known: Mapping[str, Workload]) -> list[Pair]:
+    """A pair for each of a pair's changes by itself, for some of its variants. The first one also tells the
+    changes that cannot be done."""
+    first, *others = pair.made
+    told = [[first, *(name for name in pair.changes if name not in pair.made)], *([each] for each in others)]
+    return [_pair(pair.told_as, own, own[:1], variants, pair.impossible, known) for own in told]
 
 
 def tells(pair: Pair, old: Unit, new: Unit, paths: Paths) -> bool:
