@@ -35,6 +35,7 @@ WORKLOAD = "evolving"
 COMMAND = f"./serbench verify --evolution -w {WORKLOAD} -c 'LANGUAGE/*' --format json > LANGUAGE.json"
 BY_ADAPTER = "a"
 NOT_SEEN = "?"
+KEEPS_UNKNOWN = "keeps unknown fields"
 WRAPPED: Any = {"width": 106, "break_long_words": False, "break_on_hyphens": False}
 
 HEAD = f"""# Evolution by codec
@@ -61,6 +62,10 @@ done, and what the outcomes mean, is in [decision 064](decisions/064-evolution.m
 directions; `--need evolution=add+rename` those that keep these changes. Codecs without a library
 ({", ".join(f"`{each}`" for each in WITHOUT_LIBRARY)}) are left out.
 
+The last line of each table says whether a program of the old schema keeps an added field, which it does not
+know, when it writes again what it has read: the third sign of `add`. `--need unknown_fields` takes codecs
+that do.
+
 What was seen, with which version, is in `codecs/{FILE}`. It is made anew, language by language, by
 
     {COMMAND}
@@ -81,12 +86,12 @@ def merged(
     known: SeenEvolution, records: Iterable[Mapping[str, Any]], changes: Mapping[str, str]
 ) -> SeenEvolution:
     """All that is known, with outcomes as ``verify`` tells them, in place of those of the same codecs.
-    Outcomes that say nothing of the codec are left out, and those of readers without the writer's schema
-    where their library reads with it."""
+    Outcomes that say nothing of the codec are left out, those of readers without the writer's schema
+    where their library reads with it, and those of readers of another codec's messages."""
     found: dict[str, dict[str, dict[str, list[str]]]] = {}
     versions: dict[str, str] = {}
     for each in records:
-        if each["outcome"] == "not tried" or each.get("writer_schema") is False:
+        if each["outcome"] == "not tried" or each.get("writer_schema") is False or "reader" in each:
             continue
         by = each.get("by") or "library"
         word = (
@@ -156,7 +161,8 @@ def _language(variants: Sequence[Variant], evolution: SeenEvolution) -> Iterator
         yield from [f"### {title}\n"] if title and columns else []
         for some in evenly(columns):
             rows = [["Change", *(c.title for c in some)], ["---"] * (1 + len(some))]
-            rows += [[name, *(c.cells[n] for c in some)] for n, name in enumerate(evolution.changes)]
+            heads = [*evolution.changes, KEEPS_UNKNOWN]
+            rows += [[name, *(c.cells[n] for c in some)] for n, name in enumerate(heads)]
             yield "".join(f"| {' | '.join(row)} |\n" for row in rows)
     versions = {v.codec.name: evolution.codecs[v.id].version for v in variants}
     named = ", ".join(f"{name} {version}".rstrip() for name, version in versions.items())
@@ -172,7 +178,8 @@ def _cells(evolution: SeenEvolution, seen: SeenCodec) -> tuple[str, ...]:
         return NOT_SEEN
 
     directions = ["backward", "forward", *(["through"] if "through" in seen.outcomes else [])]
-    return tuple("".join(mark(change, way) for way in directions) for change in evolution.changes)
+    keeps = {True: "yes", False: "no", None: NOT_SEEN}[seen.keeps_unknown]
+    return (*("".join(mark(change, way) for way in directions) for change in evolution.changes), keeps)
 
 
 def main(files: Sequence[str]) -> None:

@@ -16,12 +16,17 @@ from tests.test_evolution import serbench
 from serbench.changes.derived import parse_spec
 from serbench.changes.together import apart, keeping, only
 from serbench.codecs.codec import Inability, Variant
+from serbench.codecs.laid_out import Layout
 from serbench.errors import SelectionError
 from serbench.model import Alternative, Field, Optional, Record, Schema, Union, string, u32
 from serbench.paths import Paths
+from serbench.report.across_table import across_tables
+from serbench.report.evolution_table import evolution_tables, record_of
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.evolved import NOTHING_SEEN, load_evolution
+from serbench.verification.across import couples_of
 from serbench.verification.apart import pairs_of, singles
+from serbench.verification.evolution import Evolved
 from serbench.workload import Workload
 
 LINE = Record("Line", [Field("n", u32), Field("text", string)])
@@ -97,6 +102,63 @@ def test_changes_that_are_judged_together_are_tried_one_by_one_with_what_stays()
     assert (first.old.id, first.new.id) == ("w/keep=note,same", "w/keep=note,same/drop=note.text")
     assert (second.old.id, second.unchanged) == ("w/keep=shape,same", ["same"])
     assert (first.changes, second.changes) == (("note", "x"), ("shape",))
+
+
+def couple(name: str, format: str, layouts: tuple[Layout, ...], *cannot: Inability) -> Variant:
+    return replace(named(name, *cannot), format=format, layouts=layouts)
+
+
+def test_codecs_of_a_format_read_each_other_what_both_lay_out_alike() -> None:
+    numbers = Layout("unions as numbers", having=("union",))
+    no_unions = Inability("no unions", having=("union",))
+    variants = [
+        couple("a", "one", ()),
+        couple("b", "one", ()),
+        couple("c", "one", (numbers,)),
+        couple("d", "one", (), no_unions),
+        couple("alone", "two", ()),
+    ]
+    all_of_them, without_unions = couples_of(parse_spec("w:", {"w": WORKLOAD}), variants, {"w": WORKLOAD})
+    ab, note = ("note", "shape"), ("note",)
+    assert all_of_them.couples == {
+        ("cpp/a", "cpp/b"): ab,
+        ("cpp/a", "cpp/c"): note,
+        ("cpp/b", "cpp/a"): ab,
+        ("cpp/b", "cpp/c"): note,
+        ("cpp/c", "cpp/a"): note,
+        ("cpp/c", "cpp/b"): note,
+    }
+    assert [variant.id for variant in all_of_them.variants] == ["cpp/a", "cpp/b", "cpp/c"]
+    assert without_unions.new.id == "w/keep=note/drop=note.text"
+    assert all("cpp/d" in names and told == note for names, told in without_unions.couples.items())
+    notes, shapes = singles(all_of_them, [variants[1]], {"w": WORKLOAD})
+    assert notes.couples == {("cpp/a", "cpp/b"): ["note"], ("cpp/c", "cpp/b"): ["note"]}
+    assert shapes.couples == {("cpp/a", "cpp/b"): ["shape"]}
+    assert [variant.id for variant in shapes.variants] == ["cpp/a", "cpp/b"]
+
+
+def test_a_table_tells_couples_that_differ_from_what_the_reader_makes_of_its_own() -> None:
+    def seen(codec: str, outcome: Any, reader: str = "", **more: Any) -> Evolved:
+        return Evolved(codec, "w", "add", "forward", outcome, reader=reader, **more)
+
+    outcomes = [
+        seen("a", "kept"),
+        seen("b", "refused"),
+        seen("b", "misread", writer_schema=False),
+        seen("a", "refused", reader="b"),
+        seen("b", "misread", reader="a", reason="other: found 1"),
+        seen("b", "crash", reader="a", writer_schema=False),
+    ]
+    (table,) = across_tables(outcomes)
+    assert list(table.rows) == [("b", "a", "add forward", "! misread", "✓ kept")]
+    assert table.notes == [
+        "1 of 2 outcomes, and all of 1 of 2 couples, are those of the reader with its own messages.",
+        "b → a, add forward: other: found 1",
+    ]
+    assert across_tables(outcomes[:3]) == []
+    (own,) = evolution_tables(outcomes)
+    assert [row[0] for row in own.rows] == ["a", "b", "b, without the writer's schema"]
+    assert [record_of(each).get("reader") for each in outcomes[2:4]] == [None, "b"]
 
 
 def test_derived_workloads_declare_no_changes() -> None:

@@ -98,16 +98,20 @@ def test_a_pattern_that_means_nothing_is_refused_with_the_nearest(pattern: str, 
 
 
 @pytest.mark.parametrize(
-    ("names", "workloads", "reason"),
+    ("asked", "workloads", "interop", "reason"),
     [
-        (["a"], [], "found a; expected two schemas"),
-        (["a", "b", "c"], [], "found a and b and c; expected two schemas"),
-        (["a", "b"], ["w"], "found OLD and NEW and --workload"),
+        (Evolution(["a"], True), [], False, "found a; expected two schemas"),
+        (Evolution(["a", "b", "c"], True), [], False, "found a and b and c; expected two schemas"),
+        (Evolution(["a", "b"], True), ["w"], False, "found OLD and NEW and --workload"),
+        (Evolution(["a", "b"], True), [], True, "found OLD and NEW and --interop; expected only one"),
+        (Evolution(None, True, ["add"]), ["w"], True, "found --change and --interop; expected only one"),
     ],
 )
-def test_a_pair_is_two_workloads(names: list[str], workloads: Sequence[str], reason: str) -> None:
+def test_options_that_do_not_go_together_are_refused(
+    asked: Evolution, workloads: Sequence[str], interop: bool, reason: str
+) -> None:
     with pytest.raises(SelectionError, match=reason):
-        Evolution(names, evolution=True).check(workloads, SideOptions())
+        asked.check(workloads, SideOptions(), interop)
 
 
 def test_what_a_schema_lacks_is_free_in_what_both_share() -> None:

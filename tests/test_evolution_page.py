@@ -73,7 +73,8 @@ def test_outcomes_of_a_codec_replace_those_before() -> None:
         record("add", "forward", "kept", writer_schema=True),
         record("add", "forward", "misread", writer_schema=False),
     ]
-    both = merged(first, with_and_without, first.changes)
+    of_another = record("add", "forward", "crash", reader="c/other", writer_schema=True)
+    both = merged(first, [*with_and_without, of_another], first.changes)
     assert both.codecs["cpp/cereal"].outcomes == {"forward": {"kept": ("add",)}}
     anew = merged(then, [record("add", "backward", "kept", by="adapter") | other], first.changes)
     assert anew.codecs["c/other"].outcomes == {"backward": {"kept": ("add",)}}
@@ -98,11 +99,16 @@ def test_cells_tell_both_directions_and_whose_outcome_it_is() -> None:
         SeenEvolution({"add": "add=a.b:u8", "drop": "drop=a.b"}, {"cpp/cereal": SeenCodec("1.3", own)}),
     )
     through = SeenCodec("", {**own, "through": {"kept": ("drop",)}})
-    assert "| add | ✓?? |\n| drop | !✗a✓ |\n" in page(
+    assert "| add | ✓?? |\n| drop | !✗a✓ |\n| keeps unknown fields | ? |\n" in page(
         [VARIANTS["cpp/cereal"]],
         SeenEvolution({"add": "add=a.b:u8", "drop": "drop=a.b"}, {"cpp/cereal": through}),
     )
     assert "| Change | cereal |\n| --- | --- |\n| add | ✓? |\n| drop | !✗a |\n" in text
+    kept, lost = (SeenCodec("", {"through": {word: ("add",)}}) for word in ("kept", "defaults"))
+    for seen, word in ((kept, "yes"), (lost, "no")):
+        assert f"| keeps unknown fields | {word} |\n" in page(
+            [VARIANTS["cpp/cereal"]], SeenEvolution({"add": "add=a.b:u8"}, {"cpp/cereal": seen})
+        )
     assert "Seen with: cereal 1.3.\n" in text and "Not tried:" not in text
     assert "- **drop**: a field, alternative or member is removed (`drop=a.b`)\n" in text
     assert "Not tried: cpp/cereal." in page([VARIANTS["cpp/cereal"]], NOTHING_SEEN)

@@ -11,7 +11,7 @@ import pytest
 from tests.judged import THREE, made, said
 
 from serbench.cli.listing import mark_of
-from serbench.codecs.codec import ALL_FEATURES, EVOLUTION, FEATURES
+from serbench.codecs.codec import ALL_FEATURES, EVOLUTION, FEATURES, UNKNOWN_FIELDS
 from serbench.languages.base import Found
 from serbench.measure.job import Job
 from serbench.measure.manifest import evolved_of
@@ -27,10 +27,20 @@ BOTH = SeenCodec("1.2", {"backward": KEPT, "forward": KEPT})
 LOST = SeenCodec("1.2", {"backward": KEPT, "forward": {"kept": ("add",), "misread": ("drop",)}})
 
 
-@pytest.mark.parametrize(("seen", "has"), [({CODEC.id: BOTH}, True), ({CODEC.id: LOST}, False), ({}, None)])
-def test_evolution_is_a_feature_that_was_seen(seen: Any, has: bool | None) -> None:
+@pytest.mark.parametrize(
+    ("seen", "evolves", "keeps_unknown"),
+    [
+        ({CODEC.id: BOTH}, True, None),
+        ({CODEC.id: LOST}, False, None),
+        ({CODEC.id: SeenCodec("1.2", {"through": KEPT})}, None, True),
+        ({CODEC.id: SeenCodec("1.2", {"through": {"impossible": ("add",)}})}, None, False),
+        ({}, None, None),
+    ],
+)
+def test_features_are_what_was_seen(seen: Any, evolves: bool | None, keeps_unknown: bool | None) -> None:
     found = features_of(CODEC, seen)
-    assert list(found) == list(ALL_FEATURES) and found[EVOLUTION] is has
+    assert list(found) == list(ALL_FEATURES)
+    assert (found[EVOLUTION], found[UNKNOWN_FIELDS]) == (evolves, keeps_unknown)
     assert all(found[name] is CODEC.codec.features[name] for name in FEATURES)
 
 

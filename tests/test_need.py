@@ -70,14 +70,25 @@ def test_what_was_not_seen_does_not_pass_and_is_said() -> None:
         serving(["cpp/xdr"], need, KNOWN, {}, EVOLUTION.codecs)
 
 
+def test_unknown_fields_are_kept_where_that_was_seen() -> None:
+    def through(outcome: str) -> SeenCodec:
+        return SeenCodec("1", {"through": {outcome: ("add",)}})
+
+    seen = {"cpp/avro": through("kept"), "cpp/cereal": through("defaults")}
+    need, codecs = parsed("unknown_fields"), [*seen, "cpp/xdr"]
+    assert serving(codecs, need, KNOWN, {}, seen) == ["cpp/avro"]
+    (said,) = unknown_of(need, codecs, seen)
+    assert said.startswith("not known of cpp/xdr; see ") and said.endswith("unknown_fields")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         (
             "evolutio",
             (
-                "--need: found 'evolutio', expected one of schema, .*cycles, evolution, or languages= with "
-                + re.escape(f"some of {'+'.join(LANGUAGES)}")
+                "--need: found 'evolutio', expected one of schema, .*cycles, evolution, unknown_fields, or "
+                + re.escape(f"languages= with some of {'+'.join(LANGUAGES)}")
             ),
         ),
         ("schema=yes", "--need: found 'schema=yes', expected one of"),

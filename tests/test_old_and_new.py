@@ -280,7 +280,7 @@ def test_options_of_files_need_a_pair(how: SideOptions, said: str) -> None:
 
 def test_a_pair_is_of_two() -> None:
     with pytest.raises(SelectionError, match="found a twice; expected two different schemas"):
-        Evolution(["a", "a"], evolution=True).check([], SideOptions())
+        Evolution(["a", "a"], evolution=True).check([], SideOptions(), False)
     with pytest.raises(SelectionError, match="more than two --root"):
         SideOptions(root=["A", "B", "C"]).check(["a", "b"])
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import get_args
 
 from serbench.building.prepare import Listener, prepare_builds, units_of
 from serbench.cli.console import Steps, announce
@@ -12,62 +14,107 @@ from serbench.cli.ends import as_far_as_it_goes
 from serbench.cli.selected import to_build
 from serbench.codecs.codec import Variant
 from serbench.measure.job import Job
-from serbench.measure.unit import Unit
 from serbench.selecting.selection import Chosen
-from serbench.verification.apart import Pair, evolve_pair, pairs_of, singles, tells
-from serbench.verification.evolution import Evolved
-from serbench.workload import WorkloadSpec, load_workloads
+from serbench.verification.across import couples_of
+from serbench.verification.apart import Pair, Remembered, evolve_pair, pairs_of, singles, tells
+from serbench.verification.evolution import Direction, Evolved, Sides
+from serbench.workload import Workload, WorkloadSpec, load_workloads
 
 
-def outcomes_apart(job: Job) -> tuple[list[Evolved], int]:
+@dataclass(frozen=True)
+class Trial:
+    """A codec that reads what another one, or itself, has written, with the units of a pair's workloads."""
+
+    pair: Pair
+    writer: Sides
+    reader: Sides
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """Something that trials share of which one can use what another remembers."""
+        is_couple = self.writer is not self.reader
+        return id(self.pair), self.reader.old.variant.format if is_couple else self.reader.old.name
+
+
+def outcomes_apart(job: Job, across: bool) -> tuple[list[Evolved], int]:
     """The outcomes of the changes that a job's workloads declare, and how many of them are lacking after an
     interruption.
+
+    Args:
+        across: whether codecs also read what others of their format have written.
 
     Raises:
         SerbenchError: a schema cannot have one of the changes, or no toolchain works.
     """
-    changes = sum(len(spec.workload.changes) for spec in job.chosen.workloads)
-    ways = sum(6 if variant.codec.writer_schema else 3 for variant in job.chosen.variants)
-    return as_far_as_it_goes(lambda: _evolved(job), changes * ways)
-
-
-def _evolved(job: Job) -> Iterator[Evolved]:
     known = load_workloads(*job.paths.all_workloads)
     specs, variants = job.chosen.workloads, job.chosen.variants
     pairs = [pair for spec in specs for pair in pairs_of(spec, variants, known)]
+    if across:
+        pairs += [pair for spec in specs for pair in couples_of(spec, variants, known)]
+    return as_far_as_it_goes(lambda: _evolved(job, pairs, known), sum(map(_wanted, pairs)))
+
+
+def _wanted(pair: Pair) -> int:
+    """The most outcomes of a pair."""
+    twice = {variant.id for variant in pair.variants if variant.codec.writer_schema}
+    if pair.couples:
+        return sum(2 * len(told) * (1 + (reader in twice)) for (_, reader), told in pair.couples.items())
+    return len(get_args(Direction)) * len(pair.changes) * (len(pair.variants) + len(twice))
+
+
+def _evolved(job: Job, pairs: Sequence[Pair], known: Mapping[str, Workload]) -> Iterator[Evolved]:
     while pairs:
-        built, units = _built(job, pairs)
-        doubtful: dict[int, tuple[Pair, list[Variant]]] = {}
+        built, trials = _built(job, pairs)
+        doubtful: dict[int, tuple[Pair, dict[str, Variant]]] = {}
+        said: dict[tuple[str, str, str], bool] = {}
+        key, remembered = None, Remembered()
         with Steps("exchanging") as steps:
-            for n, (pair, old, new) in enumerate(units):
-                steps.step(n, len(units), old.name)
-                if tells(pair, old, new, job.paths):
-                    yield from versioned(built, evolve_pair(pair, old, new, job.paths))
-                else:
-                    doubtful.setdefault(id(pair), (pair, []))[1].append(old.variant)
-        pairs = [each for pair, own in doubtful.values() for each in singles(pair, own, known)]
+            for n, trial in enumerate(trials):
+                pair, reader = trial.pair, trial.reader
+                steps.step(n, len(trials), reader.old.name)
+                of = (pair.old.id, pair.new.id, reader.old.name)
+                if of not in said:
+                    said[of] = tells(pair, reader, job.paths)
+                if not said[of]:
+                    variant = reader.old.variant
+                    doubtful.setdefault(id(pair), (pair, {}))[1][variant.id] = variant
+                    continue
+                if trial.key != key:
+                    key, remembered = trial.key, Remembered()
+                yield from versioned(built, evolve_pair(pair, trial.writer, reader, job.paths, remembered))
+        pairs = [each for pair, own in doubtful.values() for each in singles(pair, [*own.values()], known)]
 
 
-def _built(job: Job, pairs: Sequence[Pair]) -> tuple[Job, list[tuple[Pair, Unit, Unit]]]:
-    """The job with its toolchains, and the units of each pair's variants with its two workloads."""
+def _built(job: Job, pairs: Sequence[Pair]) -> tuple[Job, list[Trial]]:
+    """The job with its toolchains, and what is tried with the units of each pair's variants."""
     specs = {spec.id: spec for pair in pairs for spec in (pair.old, pair.new)}
     job = to_build(replace(job, chosen=replace(job.chosen, workloads=list(specs.values()))))
-    asked = [
-        unit
+    asked = {
+        unit.identity: unit
         for pair in pairs
         for spec in {each.id: each for each in (pair.old, pair.new)}.values()
         for unit in units_of(replace(job, chosen=Chosen(pair.variants, [spec])))
-    ]
+    }
     with Steps("building") as steps:
-        units = prepare_builds(job, Listener(announce, steps.step), asked=asked)
+        units = prepare_builds(job, Listener(announce, steps.step), asked=[*asked.values()])
     limited = [replace(unit, silence_limit_s=job.time_limit_s) for unit in units]
     by_key = {(unit.name, unit.spec.id): unit for unit in limited}
-    places = {(variant.id, pair.old.id): pair for pair in pairs for variant in pair.variants}
-    return job, [
-        (pair, unit, by_key[unit.name, pair.new.id])
-        for unit in limited
-        if (pair := places.get((unit.variant.id, unit.spec.id)))
-    ]
+    trials: list[Trial] = []
+    for pair in pairs:
+        sides: dict[str, list[Sides]] = {variant.id: [] for variant in pair.variants}
+        for unit in limited:
+            if unit.spec.id == pair.old.id and unit.variant.id in sides:
+                sides[unit.variant.id].append(Sides(unit, by_key[unit.name, pair.new.id]))
+        if pair.couples:
+            trials += [
+                Trial(pair, writer, reader)
+                for one, other in pair.couples
+                for writer, reader in product(sides[one], sides[other])
+                if all(unit.status == "ok" for unit in (*writer, *reader))
+            ]
+        else:
+            trials += [Trial(pair, own, own) for each in sides.values() for own in each]
+    return job, trials
 
 
 def versioned(job: Job, outcomes: Sequence[Evolved]) -> Iterator[Evolved]:

@@ -26,6 +26,7 @@ from serbench.errors import SelectionError, ValueMismatch
 from serbench.languages.base import Progress
 from serbench.measure.job import Job
 from serbench.measure.unit import Unit
+from serbench.report.across_table import across_tables
 from serbench.report.evolution_closing import closing
 from serbench.report.evolution_table import evolution_tables, record_of
 from serbench.report.show import show
@@ -67,9 +68,9 @@ class Evolution:
         ),
     ] = None
 
-    def check(self, workloads: Sequence[str], how: SideOptions) -> None:
-        """Checks that the options go together with each other, with the workloads of ``--workload`` and with
-        how files are read.
+    def check(self, workloads: Sequence[str], how: SideOptions, interop: bool) -> None:
+        """Checks that the options go together with each other, with the workloads of ``--workload``, with
+        ``--interop`` and with how files are read.
 
         Raises:
             SelectionError: they do not, or OLD and NEW are not two.
@@ -83,6 +84,9 @@ class Evolution:
             raise SelectionError(f"found {' and '.join(names)}; expected two schemas, OLD and NEW, or none")
         if names and names[0] == names[1]:
             raise SelectionError(f"found {names[0]} twice; expected two different schemas, OLD and NEW")
+        if interop and (names or self.change):
+            other = "--change" if self.change else "OLD and NEW"
+            raise SelectionError(f"found {other} and --interop; expected only one of them")
         if names and (workloads or self.change):
             other = "--workload" if workloads else "--change"
             raise SelectionError(f"found OLD and NEW and {other}; expected only one of them")
@@ -105,15 +109,26 @@ class Step:
     ways: Callable[[Unit, Unit], Sequence[Way]]
 
 
-def verify_evolution(job: Job, asked: Evolution, format: options.TableFormat) -> None:
+def verify_evolution(job: Job, asked: Evolution, across: bool, format: options.TableFormat) -> None:
     """Builds the programs of both schemas of each change, has them read each other's messages, and shows the
-    outcomes. Exits with status 1 if something could not be tried."""
+    outcomes. Exits with status 1 if something could not be tried.
+
+    Args:
+        across: whether codecs also read messages of other codecs of their format.
+
+    Raises:
+        SelectionError: they would, but a workload declares no changes.
+    """
     apart, others = ([], job.chosen.workloads) if asked.change else declaring(job)
-    outcomes, lacking = outcomes_apart(_of(job, apart)) if apart else ([], 0)
+    if across and others:
+        names = ", ".join(spec.id for spec in others)
+        raise SelectionError(f"found {names}; expected workloads that declare changes, with --interop")
+    outcomes, lacking = outcomes_apart(_of(job, apart), across) if apart else ([], 0)
     if others and not lacking:
         stepwise, lacking = _outcomes(job, _catalogue(_of(job, others), asked.change or ()))
         outcomes += stepwise
-    show(evolution_tables(outcomes), [record_of(each) for each in outcomes], format.value)
+    tables = [*evolution_tables(outcomes), *across_tables(outcomes)]
+    show(tables, [record_of(each) for each in outcomes], format.value)
     end_shown(any(each.outcome == "not tried" for each in outcomes), lacking)
 
 

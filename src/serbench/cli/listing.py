@@ -16,7 +16,7 @@ from serbench.cli import options
 from serbench.cli.clustered import Where, machines_of
 from serbench.cli.console import announce, in_place_of_others
 from serbench.cluster.listing import machines_found
-from serbench.codecs.codec import ALL_FEATURES, EVOLUTION, WAYS, Codec
+from serbench.codecs.codec import ALL_FEATURES, SEEN_FEATURES, WAYS, Codec
 from serbench.errors import FileError, SelectionError, SetupError
 from serbench.languages.base import Found
 from serbench.measure.store import list_runs
@@ -157,7 +157,8 @@ def _legend(codecs: Iterable[Codec]) -> Iterator[str]:
     yield from (
         f"{_LETTERS[name]}  {name.replace('_', ' ')}: {meaning}" for name, meaning in ALL_FEATURES.items()
     )
-    yield f"~  {EVOLUTION} of some variants; ?  not known: see {COMMAND} verify --evolution"
+    seen = " and ".join(SEEN_FEATURES)
+    yield f"~  of some variants; ?  not known: {seen} are seen by {COMMAND} verify --evolution"
     yield LEGEND
     yield f"reads a few fields: {'; '.join(f'{way}: {meaning}' for way, meaning in WAYS.items())}"
     hostile = {variant.id: variant.hostile for codec in codecs for variant in codec.variants.values()}
@@ -179,6 +180,7 @@ _LETTERS = {
     "self_describing": "d",
     "zero_copy": "z",
     "evolution": "e",
+    "unknown_fields": "u",
     "human_readable": "h",
     "cross_language": "x",
     "cycles": "c",

@@ -36,7 +36,12 @@ def verify(
     workload: options.Workloads = None,
     codec: options.Codecs = None,
     interop: Annotated[
-        bool, flag("--interop", "Check that codecs of the same format can read each other's bytes.")
+        bool,
+        flag(
+            "--interop",
+            "Check that codecs of the same format can read each other's bytes; with --evolution, what they "
+            "read of each other's messages of a changed schema.",
+        ),
     ] = False,
     hostile: Annotated[
         bool,
@@ -65,8 +70,10 @@ def verify(
 
     Checks every operation that can be measured, without reusing earlier results.
     """
-    alone = _of_one_machine(interop, hostile, sanitize, evolution.evolution, determinism)
-    evolution.check(workload or (), how)
+    alone = _of_one_machine(
+        interop and not evolution.evolution, hostile, sanitize, evolution.evolution, determinism
+    )
+    evolution.check(workload or (), how, interop)
     if (on_cluster := where.address() is not None) and alone:
         raise SelectionError(f"{alone} is of one machine; expected no --cluster")
     job = chosen_job(workload, codec, compilers, Permission(not no_install), time_limit)
@@ -77,7 +84,7 @@ def verify(
         verify_sanitized(job, format)
         return
     if evolution.evolution:
-        _evolution(job, evolution, how, format)
+        _evolution(job, evolution, how, interop, format)
         return
     job, units = build_units(job)
     if hostile:
@@ -102,9 +109,11 @@ def _verify(job: Job, units: list[Unit], format: options.TableFormat) -> None:
     end_shown(any(unit.status == "failed" for unit in found), lacking)
 
 
-def _evolution(job: Job, asked: Evolution, how: SideOptions, format: options.TableFormat) -> None:
+def _evolution(
+    job: Job, asked: Evolution, how: SideOptions, across: bool, format: options.TableFormat
+) -> None:
     if not asked.pair:
-        verify_evolution(job, asked, format)
+        verify_evolution(job, asked, across, format)
         return
     with old_and_new(asked.pair, how, job.paths) as sides:
         verify_pair(chosen_for(job, sides), format)

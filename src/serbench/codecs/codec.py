@@ -33,11 +33,14 @@ FEATURES = {
 }
 """Feature → its meaning: everything that a ``codec.toml`` declares under ``[features]``."""
 
-EVOLUTION = "evolution"
-ALL_FEATURES = FEATURES | {
-    EVOLUTION: "an optional field can be added and dropped, and programs of both schemas read each other"
+EVOLUTION, UNKNOWN_FIELDS = "evolution", "unknown_fields"
+SEEN_FEATURES = {
+    EVOLUTION: "an optional field can be added and dropped, and programs of both schemas read each other",
+    UNKNOWN_FIELDS: "a program of an old schema that writes again what it has read keeps fields of a new one",
 }
-"""The same with the feature that is not declared, but seen (``selecting/evolved.py``)."""
+"""Feature → its meaning: those that are not declared, but seen (``selecting/evolved.py``)."""
+
+ALL_FEATURES = FEATURES | SEEN_FEATURES
 
 CHECKS = {
     "bounds": "never reads beyond the end of its input",
@@ -82,6 +85,13 @@ class Tolerance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     negative_zero: bool = False
     float_absolute: Annotated[float, msgspec.Meta(ge=0, le=1e300)] = 0.0
     float_range: tuple[float, float] | None = None
+
+    def either(self, other: Tolerance) -> Tolerance:
+        """Return the tolerance that allows whatever one of the two allows of values that are compared."""
+        return Tolerance(
+            negative_zero=self.negative_zero or other.negative_zero,
+            float_absolute=max(self.float_absolute, other.float_absolute),
+        )
 
     def describe(self) -> str:
         """Return the allowed changes in words; empty if there are none."""

@@ -24,9 +24,11 @@ MARKS: dict[Word, str] = {
 
 
 def evolution_tables(outcomes: Sequence[Evolved]) -> list[Table]:
-    """One table for each workload: codecs in rows, changes in columns, every direction in a cell."""
-    workloads = dict.fromkeys(each.workload for each in outcomes)
-    return [_table(name, [each for each in outcomes if each.workload == name]) for name in workloads]
+    """One table for each workload: codecs in rows, changes in columns, every direction in a cell. Outcomes of
+    couples of codecs are left out."""
+    alone = [each for each in outcomes if not each.reader]
+    workloads = dict.fromkeys(each.workload for each in alone)
+    return [_table(name, [each for each in alone if each.workload == name]) for name in workloads]
 
 
 def record_of(outcome: Evolved) -> dict[str, Any]:
@@ -35,6 +37,8 @@ def record_of(outcome: Evolved) -> dict[str, Any]:
     del record["is_loss"]
     if outcome.writer_schema is None:
         del record["writer_schema"]
+    if not outcome.reader:
+        del record["reader"]
     return record
 
 

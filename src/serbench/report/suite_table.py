@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from serbench.codecs.codec import ALL_FEATURES, EVOLUTION
+from serbench.codecs.codec import ALL_FEATURES, SEEN_FEATURES
 from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
 from serbench.report.checked import LEGEND, harmed, shows_checks, together, unseen
@@ -75,7 +75,7 @@ def _characteristics(suite: Suite, run: Run) -> Table:
 
 def _has(features: Mapping[str, bool], name: str) -> str:
     """Whether a codec has a feature, in a word or a sign; ``?`` where that was not seen."""
-    return "?" if name == EVOLUTION and name not in features else "yes" if features.get(name) else "–"
+    return "?" if name in SEEN_FEATURES and name not in features else "yes" if features.get(name) else "–"
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
-from serbench.codecs.codec import EVOLUTION, Variant
+from serbench.codecs.codec import EVOLUTION, UNKNOWN_FIELDS, Variant
 from serbench.system.files import Name, Text, read_json
 
 FILE = "evolution.json"
@@ -43,6 +43,13 @@ class SeenCodec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         not seen."""
         words = {self.of(change, direction) for change in changes for direction in DIRECTIONS}
         return None if "" in words else words <= {"kept", "defaults"}
+
+    @property
+    def keeps_unknown(self) -> bool | None:
+        """Whether an added optional field comes back from a program that does not know it and writes again
+        what it has read; None if that was not seen."""
+        word = self.of("add", "through")
+        return word == "kept" if word else None
 
     @property
     def of_optional_field(self) -> str:
@@ -83,13 +90,8 @@ def load_evolution(codecs: Path) -> SeenEvolution:
 
 
 def features_of(variant: Variant, seen: Mapping[str, SeenCodec]) -> dict[str, bool | None]:
-    """The features of a variant: those that it declares, and whether its schemas can evolve, which is None
-    where that was not seen."""
-    own = seen.get(variant.id)
-    return {**variant.codec.features, EVOLUTION: own.keeps(OPTIONAL_FIELD) if own else None}
-
-
-def not_known(codecs: Sequence[str], changes: Sequence[str], seen: Mapping[str, SeenCodec]) -> list[str]:
-    """The codec variants of which it is not known whether they keep these changes."""
-    nothing = SeenCodec()
-    return [each for each in codecs if seen.get(each, nothing).keeps(changes) is None]
+    """The features of a variant: those that it declares, and those that were seen, which are None where
+    that is not so."""
+    own = seen.get(variant.id, SeenCodec())
+    found = {EVOLUTION: own.keeps(OPTIONAL_FIELD), UNKNOWN_FIELDS: own.keeps_unknown}
+    return {**variant.codec.features, **found}

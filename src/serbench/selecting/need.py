@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from serbench.codecs.codec import ALL_FEATURES, EVOLUTION, Variant
+from serbench.codecs.codec import ALL_FEATURES, EVOLUTION, UNKNOWN_FIELDS, Variant
 from serbench.errors import SelectionError, unknown
-from serbench.selecting.evolved import OPTIONAL_FIELD, SeenCodec, SeenEvolution, not_known
+from serbench.selecting.evolved import OPTIONAL_FIELD, SeenCodec, SeenEvolution, features_of
 from serbench.system.command import COMMAND
 
 
@@ -16,7 +16,7 @@ class Need:
     """The features and languages that the user needs.
 
     Attributes:
-        features: those that codecs declare.
+        features: those that codecs declare, or that were seen of them.
         languages: the folders of languages that all have to read and write the same bytes.
         text: the need as the user wrote it.
         changes: the changes of schemas that have to be kept in both directions.
@@ -28,7 +28,7 @@ class Need:
     changes: tuple[str, ...] = ()
 
     def met_by(
-        self, features: Mapping[str, bool], keeps: bool | None, language: str, readers: Collection[str]
+        self, features: Mapping[str, bool | None], keeps: bool | None, language: str, readers: Collection[str]
     ) -> bool:
         """Whether a codec has all needed features, keeps the needed changes, and is of a needed language and
         can be read in all of them.
@@ -105,7 +105,7 @@ def serving(
     left = []
     for codec in codecs:
         found = known.get(codec)
-        has = found.codec.features if found else features.get(codec, {})
+        has: Mapping[str, bool | None] = features_of(found, seen) if found else features.get(codec, {})
         keeps = seen.get(codec, SeenCodec()).keeps(need.changes)
         same_bytes = readers[found.format, found.layout] if found else ()
         if need.met_by(has, keeps, codec.partition("/")[0], same_bytes):
@@ -119,10 +119,14 @@ def serving(
 
 
 def unknown_of(need: Need, codecs: Collection[str], seen: Mapping[str, SeenCodec]) -> list[str]:
-    """A sentence on the codecs of which it is not known whether they keep the needed changes, as a list;
-    empty if there are none, or if no changes are needed."""
-    lacking = not_known(list(codecs), need.changes, seen) if need.changes else []
-    changes = "+".join(need.changes)
-    return (
-        [f"not known of {', '.join(lacking)}; see {COMMAND} verify --evolution: {changes}"] if lacking else []
-    )
+    """Sentences on the codecs of which it is not known whether they keep what is needed: changes, or fields
+    that they do not know."""
+    found = {codec: seen.get(codec, SeenCodec()) for codec in codecs}
+    lacking = {"+".join(need.changes): [c for c, own in found.items() if own.keeps(need.changes) is None]}
+    if UNKNOWN_FIELDS in need.features:
+        lacking[UNKNOWN_FIELDS] = [codec for codec, own in found.items() if own.keeps_unknown is None]
+    return [
+        f"not known of {', '.join(own)}; see {COMMAND} verify --evolution: {needed}"
+        for needed, own in lacking.items()
+        if own
+    ]

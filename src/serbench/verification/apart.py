@@ -12,7 +12,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
@@ -23,15 +23,24 @@ from serbench.changes.together import apart, keeping, only
 from serbench.codecs.codec import Variant
 from serbench.dataset.canonical import decode
 from serbench.dataset.file import Dataset
-from serbench.measure.unit import Unit
-from serbench.model import Record
+from serbench.model import Record, Schema
 from serbench.paths import Paths
-from serbench.selecting.evolved import DIRECTIONS
 from serbench.system.cores import usable_cores
-from serbench.verification.evolution import Direction, Evolved, Way, exchange_together, ways_of
+from serbench.verification.evolution import (
+    Direction,
+    Evolved,
+    Sides,
+    Way,
+    exchange_together,
+    ways_across,
+    ways_of,
+)
 from serbench.verification.processes import Remembering
 from serbench.verification.writers import as_read, evolved
 from serbench.workload import Workload, WorkloadSpec
+
+Couple = tuple[str, str]
+"""The variants of a writer and of a reader."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,8 @@ class Pair:
         changes: the names of the changes that are told, also of those that cannot be done.
         made: those that can be done, each by itself, by their names.
         impossible: the names of the changes that cannot be done → the reasons, by variant.
+        couples: writers and readers that are told in place of each variant by itself → the changes that are
+            told of them.
     """
 
     told_as: WorkloadSpec
@@ -52,6 +63,7 @@ class Pair:
     made: Mapping[str, Change]
     variants: tuple[Variant, ...]
     impossible: Mapping[str, Mapping[str, str]]
+    couples: Mapping[Couple, Sequence[str]] = field(default_factory=dict)
 
     @property
     def unchanged(self) -> list[str]:
@@ -66,20 +78,29 @@ def pairs_of(spec: WorkloadSpec, variants: Sequence[Variant], known: Mapping[str
     Raises:
         SelectionError: the schema cannot have one of the changes.
     """
-    schema, texts = spec.workload.schema, spec.workload.changes
-    apart(schema, texts)
-    alone = {name: parse_all(keeping(schema, [name]), schema).new for name in texts}
-    changed = {name: parse_all([texts[name]], alone[name]).new for name in texts}
+    schemas = each_alone(spec)
     impossible: dict[str, dict[str, str]] = {}
     groups: dict[tuple[str, ...], list[Variant]] = {}
     for variant in variants:
-        reasons = {name: variant.why_not(alone[name]) or variant.why_not(changed[name]) for name in texts}
+        reasons = {name: variant.why_not(old) or variant.why_not(new) for name, (old, new) in schemas.items()}
         impossible[variant.id] = {name: reason for name, reason in reasons.items() if reason}
         groups.setdefault(tuple(name for name, reason in reasons.items() if not reason), []).append(variant)
-    return [_pair(spec, tuple(texts), fields, own, impossible, known) for fields, own in groups.items()]
+    return [pair_of(spec, tuple(schemas), fields, own, impossible, known) for fields, own in groups.items()]
 
 
-def _pair(
+def each_alone(spec: WorkloadSpec) -> dict[str, tuple[Schema, Schema]]:
+    """For each change that a workload declares, the schema with its field alone, before and after it.
+
+    Raises:
+        SelectionError: the schema cannot have one of the changes.
+    """
+    schema, texts = spec.workload.schema, spec.workload.changes
+    apart(schema, texts)
+    alone = {name: parse_all(keeping(schema, [name]), schema).new for name in texts}
+    return {name: (alone[name], parse_all([texts[name]], alone[name]).new) for name in texts}
+
+
+def pair_of(
     spec: WorkloadSpec,
     changes: Sequence[str],
     fields: Sequence[str],
@@ -98,42 +119,59 @@ def _pair(
 
 
 def singles(pair: Pair, variants: Sequence[Variant], known: Mapping[str, Workload]) -> list[Pair]:
-    """A pair for each of a pair's changes by itself, for some of its variants. The first one also tells the
-    changes that cannot be done."""
+    """A pair for each of a pair's changes by itself, for some of its variants as readers. The first one also
+    tells the changes that cannot be done."""
     first, *others = pair.made
     told = [[first, *(name for name in pair.changes if name not in pair.made)], *([each] for each in others)]
-    return [_pair(pair.told_as, own, own[:1], variants, pair.impossible, known) for own in told]
+    readers = {variant.id for variant in variants}
+    pairs = []
+    for own in told:
+        couples = {
+            couple: own[:1]
+            for couple, names in pair.couples.items()
+            if couple[1] in readers and own[0] in names
+        }
+        used = {name for couple in couples for name in couple}
+        needed = [each for each in pair.variants if each.id in used] if pair.couples else variants
+        if needed:
+            made = pair_of(pair.told_as, own, own[:1], needed, pair.impossible, known)
+            pairs.append(replace(made, couples=couples))
+    return pairs
 
 
-def tells(pair: Pair, old: Unit, new: Unit, paths: Paths) -> bool:
+def tells(pair: Pair, reader: Sides, paths: Paths) -> bool:
     """Whether what is read with a pair's units tells of single changes: a field that no change concerns
-    arrives, or there is only one change. A program that cannot be built tells nothing else when it is built
-    with fewer changes."""
+    arrives where they read each other's messages, or there is only one change. A program that cannot be built
+    tells nothing else when it is built with fewer changes."""
     if len(pair.made) < 2:
         return True
     nothing = parse_all([], pair.old.workload.schema)
     pieces = Pieces()
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         return all(
-            next(evolved(pieces.way(way, field), "", "", paths, Path(folder))).outcome
-            in ("kept", "not tried")
-            for field in pair.unchanged
-            for way in ways_of(nothing, old, new)
-            if way.direction in DIRECTIONS
+            next(evolved(pieces.way(way, name), "", "", paths, Path(folder))).outcome in ("kept", "not tried")
+            for name in pair.unchanged
+            for way in ways_across(nothing, reader, reader)
         )
 
 
-def evolve_pair(pair: Pair, old: Unit, new: Unit, paths: Paths) -> list[Evolved]:
-    """The outcomes of a variant with its units of a pair's workloads, in the order of the changes."""
-    pieces, told_as, processes = Pieces(), pair.told_as.id, Remembering()
+def evolve_pair(
+    pair: Pair, writer: Sides, reader: Sides, paths: Paths, remembered: Remembered
+) -> list[Evolved]:
+    """The outcomes of a variant with its units of a pair's workloads, or of one that reads what another has
+    written, in the order of the changes."""
+    told_as, one = pair.told_as.id, writer.old.variant.id
+    changes = pair.changes if writer is reader else pair.couples[one, reader.old.variant.id]
+    made = [change for change in changes if change in pair.made]
 
     def ways(change: str) -> list[Way]:
-        found = ways_of(pair.made[change], old, new)
-        return [replace(pieces.way(way, change), processes=processes) for way in found]
+        step = pair.made[change]
+        found = ways_of(step, *reader) if writer is reader else ways_across(step, writer, reader)
+        return [replace(remembered.pieces.way(way, change), processes=remembered.processes) for way in found]
 
     def outcomes(change: str) -> list[Evolved]:
-        if reason := pair.impossible[old.variant.id].get(change):
-            told = (old.name, told_as, change)
+        if change not in pair.made:
+            told, reason = (writer.old.name, told_as, change), pair.impossible[one][change]
             return [Evolved(*told, direction, "impossible", reason) for direction in get_args(Direction)]
         return [each for way in ways(change) for each in evolved(way, told_as, change, paths, Path(folder))]
 
@@ -141,15 +179,23 @@ def evolve_pair(pair: Pair, old: Unit, new: Unit, paths: Paths) -> list[Evolved]
         ThreadPoolExecutor(usable_cores()) as pool,
         tempfile.TemporaryDirectory(prefix="serbench-") as folder,
     ):
-        for several in zip(*map(ways, pair.made), strict=True):
+        for several in zip(*map(ways, made), strict=True):
             read = [as_read(way, Path(folder)) for way in several]
             for has_schema in read[0]:
                 exchange_together([each[has_schema] for each in read], paths)
-        found = list(pool.map(outcomes, pair.changes))
-        for n, change in enumerate(pair.changes):
+        found = list(pool.map(outcomes, changes))
+        for n, change in enumerate(changes):
             if any(each.outcome in ("not tried", "hang", "crash") for each in found[n]):
                 found[n] = outcomes(change)  # alone, since a busy machine may have been the reason
     return [each for own in found for each in own]
+
+
+class Remembered:
+    """The values and the answers that the next couple of a format can use as well."""
+
+    def __init__(self) -> None:
+        self.pieces = Pieces()
+        self.processes = Remembering()
 
 
 class Pieces:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from serbench.changes import Change, common, is_free, read_as, settled, shared
 from serbench.changes.change import Convert
@@ -64,6 +64,7 @@ class Evolved:
         is_loss: whether a value that both schemas have did not arrive; always false for a change of one
             workload, since it is told of two workloads alone.
         writer_schema: whether the reader had the writer's schema; None where its library takes none.
+        reader: the codec that read what ``codec`` wrote; empty where that is the same one.
         version: the version of the codec's library; empty where it is not known.
         by: whose code the outcome is due to (``blame.py``).
     """
@@ -78,6 +79,7 @@ class Evolved:
     writer_schema: bool | None = None
     version: str = ""
     by: By = ""
+    reader: str = ""
 
 
 @dataclass(frozen=True)
@@ -135,12 +137,25 @@ class _Seen:
         return list(OUTCOMES).index(self.outcome), self.is_loss, self.is_sure
 
 
+class Sides(NamedTuple):
+    """The units of a codec with the two schemas of a change."""
+
+    old: Unit
+    new: Unit
+
+
 def ways_of(change: Change, old: Unit, new: Unit) -> list[Way]:
     """Every direction of a change between the units of its schemas."""
+    both = Sides(old, new)
+    relay = relay_of(old, change.backward, change.forward)
+    return [*ways_across(change, both, both), Way("through", new, new, lambda value: value, relay=relay)]
+
+
+def ways_across(change: Change, writer: Sides, reader: Sides) -> list[Way]:
+    """The directions of a change in which one codec reads what another one has written."""
     return [
-        Way("backward", old, new, change.forward),
-        Way("forward", new, old, change.backward),
-        Way("through", new, new, lambda value: value, relay=relay_of(old, change.backward, change.forward)),
+        Way("backward", writer.old, reader.new, change.forward),
+        Way("forward", writer.new, reader.old, change.backward),
     ]
 
 
@@ -166,12 +181,13 @@ def _between(direction: Direction, writer: Unit, reader: Unit, source: Schema, t
 def evolve(way: Way, workload: str, change: str, paths: Paths) -> Evolved:
     """Have the reader read what the writer wrote; a codec's failure is an outcome and raises nothing."""
     seen = _not_built(way) or _exchanged(way, paths)
+    writer, reader = way.writer.name, way.reader.name
     codec, other = way.reader.variant.codec, way.relay.unit if way.relay else way.reader
     schemas = [unit.spec.workload.schema for unit in (other, way.writer)]
     raised_by: By = "adapter" if seen.by and requires_missing(codec, *schemas) else seen.by
     by = blamed(seen.outcome, raised_by, codec.competes)
-    told = (way.reader.name, workload, change, way.direction)
-    return Evolved(*told, seen.outcome, seen.reason, seen.is_loss, by=by)
+    told = (writer, workload, change, way.direction, seen.outcome, seen.reason, seen.is_loss)
+    return Evolved(*told, by=by, reader="" if reader == writer else reader)
 
 
 def exchange_together(ways: Sequence[Way], paths: Paths) -> None:
@@ -324,7 +340,7 @@ def _compared(way: Way, messages: Sequence[Sent], bodies: Sequence[bytes]) -> _S
 
 def _judged(way: Way, message: Sent, body: bytes) -> _Seen:
     root = way.reader.spec.workload.schema.root
-    tolerance = way.reader.variant.tolerance
+    tolerance = way.writer.variant.tolerance.either(way.reader.variant.tolerance)
     absolute = tolerance.float_absolute or (5e-324 if tolerance.negative_zero else 0.0)
 
     def difference(expected: object, found: object) -> str | None:

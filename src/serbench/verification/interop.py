@@ -7,8 +7,9 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from serbench.codecs.codec import Tolerance
+from serbench.codecs.codec import Variant
 from serbench.codecs.laid_out import why_unread
 from serbench.dataset.cache import edge_dataset_for
 from serbench.dataset.file import Dataset
@@ -19,6 +20,8 @@ from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.support import limits_of
 from serbench.verification.contract import ask, describe, encode
+
+T = TypeVar("T")
 
 CANONICAL_FORMATS = frozenset({"canonical"})
 """Formats in which a value has exactly one encoding, so that two writers must produce the same bytes."""
@@ -46,11 +49,18 @@ class Exchange:
 
 def shared_formats(units: Sequence[Unit]) -> dict[str, list[Unit]]:
     """Return the units that were built, by format; only formats that several codecs have."""
-    by_format: dict[str, list[Unit]] = {}
-    for unit in sorted((unit for unit in units if unit.status == "ok"), key=lambda unit: unit.variant.format):
-        by_format.setdefault(unit.variant.format, []).append(unit)
+    return by_shared_format([unit for unit in units if unit.status == "ok"], lambda unit: unit.variant)
+
+
+def by_shared_format(every: Sequence[T], variant_of: Callable[[T], Variant]) -> dict[str, list[T]]:
+    """Return variants, or what belongs to them, by format; only formats that several codecs have."""
+    by_format: dict[str, list[T]] = {}
+    for each in sorted(every, key=lambda each: variant_of(each).format):
+        by_format.setdefault(variant_of(each).format, []).append(each)
     return {
-        key: group for key, group in by_format.items() if len({unit.variant.codec.id for unit in group}) > 1
+        key: group
+        for key, group in by_format.items()
+        if len({variant_of(each).codec.id for each in group}) > 1
     }
 
 
@@ -151,14 +161,5 @@ def _read(writer: Unit, reader: Unit, encoded: Path, dataset: Dataset, decoded: 
     None if there is none."""
     decoded.unlink(missing_ok=True)  # an earlier reader's output must not pass for this one's
     ask(reader, "decoded", "decode", operation="decode", memory="reuse", encoded=encoded, out=decoded)
-    return find_difference(
-        dataset, decoded.read_bytes(), _both(writer.variant.tolerance, reader.variant.tolerance)
-    )
-
-
-def _both(one: Tolerance, other: Tolerance) -> Tolerance:
-    """Return the tolerance that allows whatever either of the two allows."""
-    return Tolerance(
-        negative_zero=one.negative_zero or other.negative_zero,
-        float_absolute=max(one.float_absolute, other.float_absolute),
-    )
+    tolerance = writer.variant.tolerance.either(reader.variant.tolerance)
+    return find_difference(dataset, decoded.read_bytes(), tolerance)
