@@ -179,6 +179,8 @@ def _cells(evolution: SeenEvolution, seen: SeenCodec) -> tuple[str, ...]:
 
     directions = ["backward", "forward", *(["through"] if "through" in seen.outcomes else [])]
     keeps = {True: "yes", False: "no", None: NOT_SEEN}[seen.keeps_unknown]
+    if seen.of("add", "through") == "impossible":
+        keeps = MARKS["impossible"]
     return (*("".join(mark(change, way) for way in directions) for change in evolution.changes), keeps)
 
 
