@@ -70,10 +70,9 @@ def verify(
 
     Checks every operation that can be measured, without reusing earlier results.
     """
-    alone = _of_one_machine(
-        interop and not evolution.evolution, hostile, sanitize, evolution.evolution, determinism
-    )
     evolution.check(workload or (), how, interop)
+    is_changed = evolution.evolution
+    alone = _of_one_machine(interop and not is_changed, hostile, sanitize, is_changed, determinism)
     if (on_cluster := where.address() is not None) and alone:
         raise SelectionError(f"{alone} is of one machine; expected no --cluster")
     job = chosen_job(workload, codec, compilers, Permission(not no_install), time_limit)
@@ -83,7 +82,7 @@ def verify(
     if sanitize:
         verify_sanitized(job, format)
         return
-    if evolution.evolution:
+    if is_changed:
         _evolution(job, evolution, how, interop, format)
         return
     job, units = build_units(job)
