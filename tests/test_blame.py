@@ -55,6 +55,12 @@ def test_a_field_that_our_idl_file_requires_is_missing_by_our_word() -> None:
     assert not requires_missing(codecs["cpp/flatbuffers"], lacking, with_record)
 
 
+def test_our_json_schema_requires_no_field_that_a_message_may_lack() -> None:
+    schema = Schema("s", Record("R", [Field("sure", u32), Field("maybe", Optional(u32))]))
+    text = VARIANTS["javascript/fast_json_stringify"].codec.glue.emit(schema)
+    assert 'required: ["sure"]' in text and "maybe: { " in text
+
+
 @pytest.mark.parametrize(
     ("fault", "by"),
     [("refuses_all", "adapter"), ("error@decode", "library"), ("crash@decode", ""), ("none", "")],

@@ -50,7 +50,8 @@ def _root(schema: Schema) -> dict[str, Any]:
 
 
 def _object(composite: Record | Union, root: Record) -> dict[str, Any]:
-    """The JSON Schema of a record or union, both objects: a union's value has one of the properties."""
+    """The JSON Schema of a record or union, both objects: a union's value has one of the properties. An
+    optional field may be lacking, as it is in messages of a schema without it that a relay writes again."""
     if isinstance(composite, Union):
         held = {
             each.wire_name: {"type": "null"} if each.type is None else _of(each.type, root)
@@ -58,7 +59,8 @@ def _object(composite: Record | Union, root: Record) -> dict[str, Any]:
         }
         return {"type": "object", "properties": held}
     fields = {each.wire_name: _of(each.type, root) for each in composite.fields}
-    return {"type": "object", "properties": fields, "required": [*fields]}
+    needed = [each.wire_name for each in composite.fields if not isinstance(each.type, Optional)]
+    return {"type": "object", "properties": fields, **({"required": needed} if needed else {})}
 
 
 def _of(type: Type, root: Record) -> dict[str, Any]:
