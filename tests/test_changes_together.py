@@ -6,13 +6,15 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.evolution_page import STORED, declared, merged
 from tests.support import PATHS
-from tests.test_evolution import serbench
+from tests.test_evolution import SCHEMA, fake, outcome, serbench
 
+from serbench.changes import parse
 from serbench.changes.derived import parse_spec
 from serbench.changes.together import apart, keeping, only
 from serbench.codecs.codec import Inability, Variant
@@ -26,7 +28,7 @@ from serbench.selecting.catalogue import load_variants
 from serbench.selecting.evolved import NOTHING_SEEN, load_evolution
 from serbench.verification.across import couples_of
 from serbench.verification.apart import pairs_of, singles
-from serbench.verification.evolution import Evolved
+from serbench.verification.evolution import Evolved, Sides, ways_across
 from serbench.workload import Workload
 
 LINE = Record("Line", [Field("n", u32), Field("text", string)])
@@ -165,12 +167,32 @@ def test_derived_workloads_declare_no_changes() -> None:
     assert parse_spec("w/drop=note.text", {"w": WORKLOAD}).workload.changes == {}
 
 
+def test_a_codec_that_reads_another_ones_messages_is_told_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backward, forward, _ = fake(tmp_path, monkeypatch, fault="refuses_all")
+    writer = Sides(backward.writer, forward.writer)
+    reader = Sides(*(replace(each, compiler="other") for each in (forward.reader, backward.reader)))
+    ways = ways_across(parse("rename=a:c", SCHEMA), writer, reader)
+    found = [outcome(way, tmp_path, monkeypatch) for way in ways]
+    assert [(each.codec, each.reader, each.direction, each.outcome) for each in found] == [
+        (writer.old.name, reader.old.name, "backward", "refused"),
+        (writer.old.name, reader.old.name, "forward", "refused"),
+    ]
+    assert outcome(backward, tmp_path, monkeypatch).reader == ""
+
+
 @pytest.mark.native
 def test_changes_at_once_come_out_as_each_by_itself() -> None:
     words = ["--evolution", "-w", "evolving:count=2", "--format", "json"]
-    done = serbench(*words, home=PATHS.home)
+    done = serbench(*words, "--interop", "-c", "python/ujson:dataclass", home=PATHS.home)
     assert done.returncode == 0, done.stderr
-    records = json.loads(done.stdout)
+    told = json.loads(done.stdout)
+    couples = {(each["codec"], each["reader"]) for each in told if "reader" in each}
+    names = ("python/json:dataclass", "python/ujson:dataclass")
+    assert couples == {names, names[::-1]}
+    assert len(told) == (2 * 3 + 2 * 2) * len(declared())
+    records = [each for each in told if each["codec"] == names[0] and "reader" not in each]
     found = {(each["change"], each["direction"]): each for each in records}
     assert {change for change, _ in found} == {*declared()} and all(each["version"] for each in records)
     done = serbench(
