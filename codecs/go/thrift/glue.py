@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from serbench.idl.thrift_go import go_name, lowered
 from serbench.languages.go.structs import StructBuilds, StructReads, Structs
-from serbench.model import Alternative, Enum, Record, Schema, Type, Union
+from serbench.model import Alternative, Enum, Field, Optional, Record, Schema, Type, Union
 from serbench.model.parts import resolved
 
 _NUMBERS = {"bool": "bool", "f32": "float64", "f64": "float64", "string": "string", "bytes": "[]byte"}
@@ -31,6 +31,19 @@ class _Builds(StructBuilds):
 
 @dataclass
 class _Reads(StructReads):
+    def field(self, record: Record, type: Type, low: Field, place: str) -> None:
+        """Write the statements that read a field of a message. A struct is nil that a message of another
+        schema lacks."""
+        if (
+            not self.adds
+            and isinstance(resolved(low.type), Record | Union)
+            and not isinstance(type, Optional)
+        ):
+            faults = self.glue.faults
+            with self.out.block(f"if from.{self.glue.part(record, low.name)} == nil {{"):
+                self.out(f'{faults.name}.{faults.add}("a required field is absent")', "return")
+        super().field(record, type, low, place)
+
     def switch(self, type: Union, low: Union) -> None:
         self.out("switch {")
 

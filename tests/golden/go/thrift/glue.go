@@ -186,6 +186,10 @@ func extractCases(from *messages.Cases, value *domain.Cases, faults *serbench.Fa
 	for i := range from.Some {
 		extractNothing(from.Some[i], &value.Some[i], faults)
 	}
+	if from.Shape == nil {
+		faults.Add("a required field is absent")
+		return
+	}
 	extractShape(from.Shape, &value.Shape, faults)
 	value.All = serbench.Resized(value.All, len(from.All))
 	for i := range from.All {
