@@ -31,18 +31,16 @@ from serbench.system.locks import using_home
 from serbench.verification.interop import Exchange, edge_values_of_both, exchange_all, shared_formats
 from serbench.verification.units import verified
 
+INTEROP = (
+    "Check that codecs of the same format can read each other's bytes; with --evolution, what they read of "
+    "each other's messages of a changed schema."
+)
+
 
 def verify(
     workload: options.Workloads = None,
     codec: options.Codecs = None,
-    interop: Annotated[
-        bool,
-        flag(
-            "--interop",
-            "Check that codecs of the same format can read each other's bytes; with --evolution, what they "
-            "read of each other's messages of a changed schema.",
-        ),
-    ] = False,
+    interop: Annotated[bool, flag("--interop", INTEROP)] = False,
     hostile: Annotated[
         bool,
         flag("--hostile", "Feed each decoder 1,000 malformed messages, and show what it does with them."),
