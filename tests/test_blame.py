@@ -55,16 +55,22 @@ def test_a_field_that_our_idl_file_requires_is_missing_by_our_word() -> None:
     assert not requires_missing(codecs["cpp/flatbuffers"], lacking, with_record)
 
 
+def glue_of(variant: str, schema: Schema) -> str:
+    emit = VARIANTS[variant].codec.glue.emit
+    assert emit
+    return emit(schema)
+
+
 def test_a_struct_that_a_message_lacks_is_refused_and_not_read() -> None:
     inner = Record("Inner", [Field("x", u32)])
     schema = Schema("s", Record("R", [Field("sure", inner), Field("maybe", Optional(inner))]))
-    text = VARIANTS["go/thrift:binary"].codec.glue.emit(schema)
+    text = glue_of("go/thrift:binary", schema)
     assert text.count('faults.Add("a required field is absent")') == 1 and "if from.Sure == nil {" in text
 
 
 def test_our_json_schema_requires_no_field_that_a_message_may_lack() -> None:
     schema = Schema("s", Record("R", [Field("sure", u32), Field("maybe", Optional(u32))]))
-    text = VARIANTS["javascript/fast_json_stringify"].codec.glue.emit(schema)
+    text = glue_of("javascript/fast_json_stringify", schema)
     assert 'required: ["sure"]' in text and "maybe: { " in text
 
 
