@@ -365,7 +365,7 @@ def test_closing_lines_say_who_loses_what() -> None:
     kept = [seen("p", "backward", "kept"), seen("q", "forward", "refused", "no")]
     assert closing(kept, []) == ["passed: no value that both have is misread or lost (2 codecs)"]
     lost = [
-        seen("p", "backward", "misread", "R.a: found 0, expected 1", True),
+        seen("p", "backward", "misread", "R.a: found 0, expected 1\nin lines", True),
         seen("p", "forward", "defaults", "R.a: found 1, expected 0", True),
         seen("r", "forward", "not tried", "no compiler"),
         seen("s", "forward", "impossible", "no maps"),

@@ -37,5 +37,6 @@ def _count(codecs: Collection[str]) -> str:
 
 
 def _told(codec: str, outcomes: Sequence[Evolved], first: Evolved) -> str:
+    reason = in_short(first.reason).partition("\n")[0]
     directions = [each.direction for each in outcomes if each.codec == codec and each.is_loss]
-    return f"  {codec}, {' and '.join(directions)}: {in_short(first.reason)}"
+    return f"  {codec}, {' and '.join(directions)}: {reason}"
