@@ -34,26 +34,50 @@ def fenced(document: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", document.read_text(), re.MULTILINE | re.DOTALL)
 
 
-def scratch_project(folder: Path, codecs: list[Path]) -> Paths:
-    """A new project with the runners and workloads of this one, and the given codecs."""
+@pytest.fixture(name="project", scope="module")
+def followed(tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    """A project with the runners and workloads of this one, and with what the documents have their readers
+    write: two codecs and a workload. Its tests share builds, so that what measures is compiled once."""
+    folder = tmp_path_factory.mktemp("documents")
     project = folder / "project"
     (project / "codecs" / "cpp").mkdir(parents=True)
     (project / "runners").symlink_to(PROJECT / "runners")
     (project / "workloads").mkdir()
     for path in (PROJECT / "workloads").glob("*.py"):
         (project / "workloads" / path.name).symlink_to(path)
-    for codec in codecs:
-        (project / "codecs" / "cpp" / codec.name).symlink_to(codec)
+    (sensors,) = fenced(PROJECT / "docs" / "add-a-workload.md", "python")
+    (project / "workloads" / "sensors.py").write_text(sensors)
+    for name in ("handwritten", "iostream"):
+        (project / "codecs" / "cpp" / name).symlink_to(PROJECT / "codecs" / "cpp" / name)
+    for name, blocks in ADDED.items():
+        (project / "codecs" / "cpp" / name).mkdir()
+        for file, language, text in blocks:
+            found = _holding(PROJECT / "docs" / "add-a-codec.md", language, text)
+            (project / "codecs" / "cpp" / name / file).write_text(found)
     return Paths(project, folder / "home")
 
 
-def statuses(paths: Paths, workloads: list[str]) -> dict[tuple[str, str], str]:
-    """Builds and verifies every codec of a project; returns its status, or the reason of a failure, by codec
-    and workload."""
+ADDED = {
+    "terse": [("codec.toml", "toml", "TerseAdapter"), ("adapter.hpp", "cpp", "struct TerseAdapter")],
+    "pb": [
+        ("codec.toml", "toml", "PbAdapter"),
+        ("glue.py", "python", "def emit"),
+        ("convert.hpp", "cpp", "copy_numbers"),
+        ("adapter.hpp", "cpp", "struct PbAdapter"),
+    ],
+}
+"""Codec of the document → its files, each with the language of its block and a text that only this block
+has."""
+
+
+def statuses(paths: Paths, codecs: list[str], workloads: list[str]) -> dict[tuple[str, str], str]:
+    """Builds and verifies codecs of a project; returns each one's status, or the reason of a failure, by
+    codec and workload."""
     known = load_workloads(paths.workloads)
     specs = [parse_workload(text, known) for text in workloads]
-    build = CppBuild(paths, "g++", list(load_codecs(paths.codecs).values()), [s.workload for s in specs])
-    variants = list(load_variants(paths.codecs).values())
+    found = load_codecs(paths.codecs)
+    build = CppBuild(paths, "g++", [found[f"cpp/{name}"] for name in codecs], [s.workload for s in specs])
+    variants = [v for v in load_variants(paths.codecs).values() if v.codec.name in codecs]
     cells = prepare_builds(Job(paths, Chosen(variants, specs), [build]))
     return {
         (c.variant.id, c.spec.id): c.reason or c.status for c in verified(paths, cells, lambda *_: None, 60)
@@ -76,30 +100,17 @@ def test_nobody_is_sent_where_nothing_is() -> None:
 
 
 @pytest.mark.native
-def test_add_a_codec_followed_word_by_word_gives_verified_rows(tmp_path: Path) -> None:
-    document = PROJECT / "docs" / "add-a-codec.md"
-    terse = tmp_path / "terse"
-    terse.mkdir()
-    (terse / "codec.toml").write_text(_holding(document, "toml", "TerseAdapter"))
-    (terse / "adapter.hpp").write_text(_holding(document, "cpp", "struct TerseAdapter"))
-    paths = scratch_project(tmp_path, [terse])
-    found = statuses(paths, BOTH)
+def test_add_a_codec_followed_word_by_word_gives_verified_rows(project: Paths) -> None:
+    found = statuses(project, ["terse"], BOTH)
     assert set(found.values()) == {"ok"} and len(found) == 2, found
 
 
 @pytest.mark.native
 @pytest.mark.skipif(not shutil.which("protoc"), reason="no program protoc is on the path")
 def test_a_codec_with_an_idl_followed_word_by_word_gives_verified_rows_and_touches_one_folder(
-    tmp_path: Path,
+    project: Paths,
 ) -> None:
-    document = PROJECT / "docs" / "add-a-codec.md"
-    pb = tmp_path / "pb"
-    pb.mkdir()
-    (pb / "codec.toml").write_text(_holding(document, "toml", "PbAdapter"))
-    (pb / "glue.py").write_text(_holding(document, "python", "def emit"))
-    (pb / "convert.hpp").write_text(_holding(document, "cpp", "copy_numbers"))
-    (pb / "adapter.hpp").write_text(_holding(document, "cpp", "struct PbAdapter"))
-    found = statuses(scratch_project(tmp_path, [pb]), BOTH)
+    found = statuses(project, ["pb"], BOTH)
     assert set(found.values()) == {"ok"} and len(found) == 2, found
 
 
@@ -114,21 +125,21 @@ def _holding(document: Path, language: str, text: str) -> str:
 
 
 @pytest.mark.native
-def test_add_a_workload_followed_word_by_word_gives_verified_rows(tmp_path: Path) -> None:
-    paths = scratch_project(
-        tmp_path, [PROJECT / "codecs" / "cpp" / name for name in ("handwritten", "iostream")]
-    )
-    (example,) = fenced(PROJECT / "docs" / "add-a-workload.md", "python")
-    (paths.workloads / "sensors.py").write_text(example)
-    found = statuses(paths, ["sensors:count=10"])
+def test_add_a_workload_followed_word_by_word_gives_verified_rows(project: Paths) -> None:
+    found = statuses(project, ["handwritten", "iostream"], ["sensors:count=10"])
     assert set(found.values()) == {"ok"}, found
     assert ("cpp/iostream", "sensors:count=10") in found
 
 
+PARSED = ("test", "verify", "setup", "encode", "compare", "doctor", "try")
+"""Commands that would build or test everything, or judge this machine: their lines are parsed, and not
+run."""
+
+
 def commands() -> list[str]:
-    """Every indented ``./serbench`` line of the documents in the project's root and in ``docs``, without its
-    comment. Lines about the example codec and workload are left out, since this project does not have
-    them."""
+    """The indented ``./serbench`` lines of the documents in the project's root and in ``docs`` that can be
+    run here, without their comments. Lines of ``PARSED`` are left out, those that need a run or a cluster,
+    and those about the example codec and workload, which this project does not have."""
     lines = [
         line.strip().split("  #")[0].strip()
         for d in DOCUMENTS
@@ -136,22 +147,24 @@ def commands() -> list[str]:
         for line in d.read_text().splitlines()
         if re.match(r" {4,}\./serbench", line)
     ]
-    return sorted({line for line in lines if "terse" not in line and "sensors" not in line})
+    return sorted({line for line in lines if _can_run(shlex.split(line)[1:])})
+
+
+def _can_run(words: list[str]) -> bool:
+    """Whether a command line needs nothing that is not here; no run has the name RUN."""
+    named = {"terse", "sensors"} & {*re.findall(r"\w+", " ".join(words))}
+    needs_run = any(word.partition("/")[0] == "RUN" for word in words)
+    return not (named or needs_run or words[0] in PARSED or words[:2] == ["list", "machines"])
 
 
 @pytest.mark.slow("run the commands of the documentation")
 @pytest.mark.parametrize("command", commands())
 def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
-    """Each command is accepted. ``run`` gets ``--dry-run``; commands that would build or test everything,
-    need a run or a cluster, or judge this machine get ``--help`` after their options."""
+    """A command of ``run`` gets ``--dry-run``."""
     machines = tmp_path / "machines.txt"
     machines.write_text("a\n")
     words = shlex.split(command.replace("ssh:machines.txt", f"ssh:{machines}"))[1:]
-    for_help = ("test", "verify", "setup", "encode", "compare", "doctor", "try")
-    a_run = any(word.partition("/")[0] == "RUN" for word in words)  # no run has this name
-    if words[0] in for_help or a_run or words[:2] == ["list", "machines"]:
-        words.append("--help")
-    elif words[:1] == ["run"]:
+    if words[:1] == ["run"]:
         words.append("--dry-run")
     environment = {**os.environ, "SERBENCH_HOME": str(tmp_path), "PYTHONPATH": str(PROJECT / "src")}
     done = subprocess.run(
