@@ -79,6 +79,12 @@ def outcomes(way: Way) -> list[tuple[str, bool | None]]:
         return [(each.outcome, each.writer_schema) for each in found]
 
 
+def skip_unless_asked(request: pytest.FixtureRequest, name: str) -> None:
+    """Leaves a variant of a library that is not popular to ``--all``."""
+    if not VARIANTS[name].popular and not request.config.getoption("--all"):
+        pytest.skip("left to ./serbench test --all")
+
+
 @pytest.mark.parametrize("name", TAKING)
 def test_the_schema_is_the_one_by_which_the_program_writes(name: str) -> None:
     codec = TAKING[name].codec
@@ -149,7 +155,10 @@ default here, and a long cannot be read as an int."""
 
 @pytest.mark.native
 @pytest.mark.parametrize("name", ["python/avro", "python/fastavro"])
-def test_changes_are_resolved_by_the_writers_schema(tmp_path: Path, name: str) -> None:
+def test_changes_are_resolved_by_the_writers_schema(
+    request: pytest.FixtureRequest, tmp_path: Path, name: str
+) -> None:
+    skip_unless_asked(request, name)
     old, *changed = units(VARIANTS[name], *WITH_SCHEMA)
     for (change, expected), new in zip(WITH_SCHEMA.items(), changed, strict=True):
         backward, forward, _ = ways_of(parse_all(change.split("/"), NOTES.schema), old, new)
@@ -162,8 +171,7 @@ def test_changes_are_resolved_by_the_writers_schema(tmp_path: Path, name: str) -
 @pytest.mark.native
 @pytest.mark.parametrize("name", TAKING)
 def test_every_language_hands_the_schema_to_its_library(request: pytest.FixtureRequest, name: str) -> None:
-    if not VARIANTS[name].popular and not request.config.getoption("--all"):
-        pytest.skip("left to ./serbench test --all")
+    skip_unless_asked(request, name)
     changes = LESS.get(name, ALL)
     old, new = units(VARIANTS[name], changes)
     backward = ways_of(parse_all(changes.split("/"), NOTES.schema), old, new)[0]
@@ -174,8 +182,8 @@ def test_every_language_hands_the_schema_to_its_library(request: pytest.FixtureR
 
 @pytest.mark.native
 def test_the_status_counts_only_what_is_lost_with_the_writers_schema() -> None:
-    swapped = "small_struct/reorder=phone,birth_day,name,siblings,spouse,money"
-    words = ["--evolution", "small_struct", swapped, "-c", "python/avro", "--format", "json"]
+    swapped = "small_struct:count=2/reorder=phone,birth_day,name,siblings,spouse,money"
+    words = ["--evolution", "small_struct:count=2", swapped, "-c", "python/avro", "--format", "json"]
     done = serbench(*words, home=PATHS.home)
     records = json.loads(done.stdout)
     mine = [each for each in records if each["codec"] == "python/avro"]
