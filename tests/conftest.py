@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from tests import support
 from tests.skipped import summary
-from tests.support import Native, asked_for, build_matrix
+from tests.support import NATIVE, Native, asked_for, build_matrix
 
 from serbench.codecs.codec import Codec, Variant
 from serbench.languages.install import install, install_command, may_install
@@ -93,6 +93,13 @@ BUILT_APART = ("jvm", "javascript", "python")
 """Languages whose tests of real codecs are in files ``test_NAME...`` and share no build with other tests, so
 that another process may run them."""
 
+BUILD_WITH_THEM = (
+    *("test_blame", "test_changes_together", "test_determinism", "test_evolution", "test_old_and_new"),
+    *("test_promises", "test_relays", "test_writers_schema"),
+)
+"""Files whose tests build in the same place as those of ``BUILT_APART``, unless a codec of another language
+is among their parameters."""
+
 IN_PLACES_OF_THEIR_OWN = {
     "test_cluster_programs": "cluster programs",
     "test_crosscheck": "crosscheck",
@@ -119,6 +126,8 @@ def _group_of(item: pytest.Item) -> str:
     if item.path.stem in IN_PLACES_OF_THEIR_OWN:
         return f"native, {IN_PLACES_OF_THEIR_OWN[item.path.stem]}"
     apart = item.path.name.startswith(tuple(f"test_{name}" for name in BUILT_APART))
+    if item.path.stem in BUILD_WITH_THEM:
+        apart = not any(id.partition("/")[0] in NATIVE for id in _codecs_of(item))
     return "native, built apart" if apart else "native"
 
 
