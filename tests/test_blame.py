@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from tests.support import NATIVE, PATHS, small_spec
+from tests.support import ENOUGH, NATIVE, PATHS, small_spec
 from tests.test_evolution import VARIANTS, fake, outcome
 
 from serbench.building.prepare import prepare_builds, toolchains
@@ -197,9 +197,9 @@ a byte left over."""
 def test_real_runners_tell_the_librarys_refusals_from_the_adapters(
     codec: str, request: pytest.FixtureRequest
 ) -> None:
-    variant, spec = VARIANTS[codec], small_spec("monsters")
+    variant, spec = VARIANTS[codec], small_spec(ENOUGH)
     if variant.codec.language in NATIVE:
-        unit = request.getfixturevalue("native").unit(variant, "monsters")
+        unit = request.getfixturevalue("native").unit(variant, ENOUGH)
     else:
         builds = toolchains(PATHS, [variant], specs=[spec])
         (unit,) = prepare_builds(Job(PATHS, Chosen([variant], [spec]), builds, Permission(install=True)))

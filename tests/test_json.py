@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import json
 import subprocess
+from itertools import product
 from pathlib import Path
 
 import pytest
-from tests.support import Native, is_first_of_format, skip_unless_in_matrix, small_spec
+from tests.support import ENOUGH, Native, is_first_of_format, skip_unless_in_matrix, small_spec
 
 from serbench.dataset.cache import dataset_for
+from serbench.dataset.file import split_messages
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
 
@@ -25,6 +27,9 @@ TEXT = [
     "cpp/simdjson:ondemand",
     "cpp/simdjson:dom",
 ]
+
+PAIRS = "cpp/nlohmann_json:json"
+"""The variant that writes a map by enums as pairs, where the others write an object."""
 
 
 def runner(native: Native, variant: str, workload: str) -> tuple[str, ...]:
@@ -46,13 +51,24 @@ def encode(native: Native, variant: str, workload: str, out: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("workload", ["record", "monsters", "graph", "nobid"])
-@pytest.mark.parametrize("writer", ["cpp/nlohmann_json:json", "cpp/rapidjson:sax", "cpp/simdjson:dom"])
+@pytest.mark.parametrize(
+    ("writer", "workload"),
+    [
+        ("cpp/rapidjson:dom", ENOUGH),
+        *product(
+            ("cpp/nlohmann_json:json", "cpp/rapidjson:sax", "cpp/simdjson:dom"),
+            ("record", "monsters", "graph", "nobid"),
+        ),
+    ],
+)
 def test_json_is_read_whoever_wrote_it(native: Native, writer: str, workload: str, tmp_path: Path) -> None:
     skip_unless_in_matrix(VARIANTS[writer], workload, native.whole)
     encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
     encode(native, writer, workload, encoded)
-    for reader in filter(lambda each: is_tried(each, native), TEXT):
+    readers = filter(lambda each: is_tried(each, native), TEXT)
+    for reader in readers:
+        if workload == ENOUGH and reader == PAIRS:
+            continue
         files = ["--encoded", str(encoded), "--out", str(decoded)]
         subprocess.run([*runner(native, reader, workload), "decode", *files], check=True)
         assert decoded.read_bytes() == dataset_for(small_spec(workload), native.paths).body(), reader
@@ -65,25 +81,23 @@ def test_a_missing_field_or_a_number_out_of_range_is_refused_and_an_unknown_fiel
     if not is_tried(variant, native):
         pytest.skip(f"{variant} is left to ./serbench test --all")
     path, out = tmp_path / "encoded", tmp_path / "decoded"
-    encode(native, "cpp/nlohmann_json:json", "monsters", path)
-    whole = json.loads(path.read_bytes()[4:])
+    encode(native, PAIRS if variant == PAIRS else "cpp/rapidjson:dom", ENOUGH, path)
+    whole = json.loads(bytes(next(iter(split_messages(path.read_bytes())))))
 
     def decode(message: object) -> str:
         text = json.dumps(message).encode()
         path.write_bytes(len(text).to_bytes(4, "little") + text)
-        command = [*runner(native, variant, "monsters"), "decode", "--encoded", str(path), "--out", str(out)]
+        command = [*runner(native, variant, ENOUGH), "decode", "--encoded", str(path), "--out", str(out)]
         return subprocess.run(command, capture_output=True, text=True).stdout
 
     assert '"event":"done"' in decode(whole)
-    monster = whole["monsters"][0]
-    unknown = {"none": {"of": [1, "b", None, {"c": 1.5}]}} | monster
-    assert '"event":"done"' in decode({"monsters": [unknown]})
-    assert '"event":"error"' in decode({"monsters": [{k: v for k, v in monster.items() if k != "hp"}]})
+    assert '"event":"done"' in decode({"none": {"of": [1, "b", None, {"c": 1.5}]}} | whole)
+    assert '"event":"error"' in decode({k: v for k, v in whole.items() if k != "of_i16"})
     not_i16: list[object] = [70_000, -70_000, 1.5, "1", None, [], {}, True]
     for wrong in not_i16:
-        assert '"event":"error"' in decode({"monsters": [monster | {"hp": wrong}]}), wrong
-    for number in (3, -1):  # no colour
-        assert '"event":"error"' in decode({"monsters": [monster | {"color": number}]}), number
+        assert '"event":"error"' in decode(whole | {"of_i16": wrong}), wrong
+    for other in (3, -1, "no colour"):
+        assert '"event":"error"' in decode(whole | {"of_enum": other}), other
 
 
 @pytest.mark.parametrize("variant", ["cpp/simdjson:ondemand", "cpp/simdjson:dom"])
@@ -91,7 +105,7 @@ def test_a_codec_that_only_reads_offers_nothing_that_writes(native: Native, vari
     if not is_tried(variant, native):
         pytest.skip(f"{variant} is left to ./serbench test --all")
     said = subprocess.run(
-        [*runner(native, variant, "monsters"), "describe"], capture_output=True, text=True, check=True
+        [*runner(native, variant, ENOUGH), "describe"], capture_output=True, text=True, check=True
     )
     offered = set(json.loads(said.stdout.splitlines()[0])["operations"])
     assert offered >= {"decode", "deserialize", "traverse", "decode_traverse"}
