@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import TEST_WORKLOADS, asked_for
-from tests.test_jvm import MISSING, VARIANTS, Built
+from tests.support import PATHS, TEST_WORKLOADS, all_workloads, asked_for
+from tests.test_jvm import CODECS, MISSING, VARIANTS, Built
 
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import encode
 from serbench.languages.jvm.build import JvmBuild
 from serbench.measure.unit import Unit
 from serbench.model.types import MAX_DEPTH
-from serbench.paths import PROJECT, Paths
 from serbench.selecting.support import limits_of, why_unsupported
 from serbench.verification.contract import verify
 from serbench.workload import WorkloadSpec, load_workloads
@@ -35,12 +34,12 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def grown(request: pytest.FixtureRequest) -> Iterator[Built]:
-    """Codecs that know the type model's second edition, in builds of their own: all of them with ``--all``,
-    otherwise only the one without a library."""
+    """Codecs that know the type model's second edition: all of them with ``--all``, otherwise only the one
+    without a library. They are built where test_jvm.py builds, so that their common part is compiled
+    once."""
     whole = request.config.getoption("--all")
     variants = [v for v in asked_for(request.config) if v.id in KNOWING] if whole else [OURS]
-    codecs = list({v.codec.name: v.codec for v in variants}.values())
-    build = JvmBuild(Paths(PROJECT, Paths.default().home / "grown"), codecs, list(GROWN.values()))
+    build = JvmBuild(PATHS, CODECS, list(all_workloads().values()))
     build.configure()
     built = Built(whole, build, {}, set())
     built.add([(v, name) for v in variants for name in GROWN])
