@@ -185,8 +185,6 @@ def test_it_measures_away_from_the_checkout_with_a_codec_and_a_workload_of_ones_
         "-c",
         "cpp/cereal",
         "-c",
-        "cpp/msgpack",
-        "-c",
         "terse",
         "-w",
         "sensors:count=2",
@@ -197,12 +195,7 @@ def test_it_measures_away_from_the_checkout_with_a_codec_and_a_workload_of_ones_
     done = installed.run(here, "run", *words, "--format", "json")
     assert done.returncode == 0, done.stderr
     measured = {(row["codec"], row["operation"]): row for row in json.loads(done.stdout) if "codec" in row}
-    assert {codec for codec, _ in measured} == {
-        "cpp/cereal",
-        "cpp/msgpack:default",
-        "cpp/msgpack:old",
-        "cpp/terse",
-    }
+    assert {codec for codec, _ in measured} == {"cpp/cereal", "cpp/terse"}
     assert {row["status"] for row in measured.values()} == {"ok"}, done.stdout
     assert sorted(path.name for path in here.iterdir()) == ["codecs", "workloads"]
     shown = installed.run(here, "show", "--full").stdout
@@ -254,7 +247,7 @@ def test_the_workflow_for_a_library_fails_for_a_slower_one_and_passes_otherwise(
     for step in (verify, run, compare):
         done = follow(step)
         assert done.returncode == 0, f"{step}\n{done.stdout}{done.stderr}"
-    assert "3 cells: 0 more, 0 fewer, 3 equal" in follow(compare).stdout
+    assert "3 cells: 0 more, 0 fewer, 3 equal" in done.stdout
 
     sound = header.read_text()
     slower = "  for (volatile int spin = 0; spin < 20; ++spin) {\n  }\n"
@@ -262,7 +255,7 @@ def test_the_workflow_for_a_library_fails_for_a_slower_one_and_passes_otherwise(
         sound.replace("  const auto* bytes = static_cast", slower + "  const auto* bytes = static_cast", 1)
     )
     assert header.read_text() != sound
-    assert [follow(step).returncode for step in (verify, run)] == [0, 0]
+    assert follow(run).returncode == 0
     failed = follow(compare)
     assert failed.returncode == 1, failed.stdout + failed.stderr
     assert "1 more by more than 2 % (!)" in failed.stdout and "serialize:reuse" in failed.stdout
