@@ -36,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--mutations",
         type=int,
-        default=60,
+        default=40,
         help="mutants of each kind of file that is read; 5000 take an hour",
     )
     parser.addoption(

@@ -91,11 +91,21 @@ kind; its sizes are published."""
 
 WITH_SINGLE = (
     *("c/msgpack:zone", "c/protobuf_c:heap", "cpp/bitsery:general", "cpp/boost", "cpp/cereal"),
-    *("cpp/handwritten:checked", "cpp/msgpack:default", "cpp/nlohmann_json:json", "cpp/protobuf:default"),
+    *("cpp/handwritten:checked", "cpp/msgpack:default", "cpp/protobuf:default"),
     *("cpp/yas:general", "cpp/zpp_bits:general", "jvm/java_io", "jvm/memcpy"),
 )
 """The variants that are built with ``SINGLE`` in addition, since their sizes are published or a test of one
 codec needs them."""
+
+LEFT_TO_ALL = (
+    *("cpp/nlohmann_json:bson", "cpp/nlohmann_json:cbor", "cpp/nlohmann_json:ubjson"),
+    "rust/planus",
+)
+"""The variants that take longest to build, and are tested only with ``--all``: nlohmann_json writes all its
+formats by the same code, and planus needs a generator of a hundred crates."""
+
+ONLY_OWN = ("cpp/protobuf_proto2",)
+"""Codecs whose adapter is that of another: they are tested with the workload of ``OWN`` alone."""
 
 PARTS = ("nestings", "unions", "recursion", "kinds")
 """The workloads that a codec which cannot do every kind is built with in addition, if it can do them."""
@@ -148,12 +158,13 @@ def in_matrix(variant: Variant, workload: str, whole: bool) -> bool:
     """Whether a codec variant is tested with a workload.
 
     With ``whole``, each variant is tested with all workloads that it supports. Otherwise only the first
-    variant of each format of a codec is tested. The codec's first variant is tested with ``ENOUGH``, or with
-    ``SINGLE`` and ``PARTS`` where it cannot do every kind, and with the additional workload of its format.
-    The first variants of its other formats are tested with ``SINGLE``. A variant that supports none of these
-    workloads is tested with the first one that it supports.
+    variant of each format of a codec is tested, but for a few (``LEFT_TO_ALL``). The codec's first variant is
+    tested with ``ENOUGH``, or with ``SINGLE`` and ``PARTS`` where it cannot do every kind, and with the
+    additional workload of its format (``ONLY_OWN``: with that alone). The first variants of its other formats
+    are tested with ``SINGLE``. A variant that supports none of these workloads is tested with the first one
+    that it supports.
     """
-    if not (whole or is_first_of_format(variant)):
+    if not whole and (variant.id in LEFT_TO_ALL or not is_first_of_format(variant)):
         return False
     if variant.id in CANONICAL and workload in CANONICAL_WITH:
         return not why_not(variant.id, workload)
@@ -167,6 +178,8 @@ def _chosen(variant: Variant, supported: Sequence[str]) -> list[str]:
         return [name for name in supported if name == SINGLE]
     asked = [ENOUGH] if ENOUGH in supported else [SINGLE, *PARTS]
     asked += [OWN.get(variant.codec.format, ""), SINGLE if variant.id in WITH_SINGLE else ""]
+    if variant.id in ONLY_OWN:
+        asked = [OWN[variant.codec.format]]
     return [name for name in asked if name in supported]
 
 

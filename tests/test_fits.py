@@ -207,8 +207,8 @@ def builds() -> list[Toolchain]:
 def test_what_a_codec_lets_through_it_can_do(
     builds: list[Toolchain], variant: str, workload: Workload, request: pytest.FixtureRequest
 ) -> None:
-    if variant.startswith("jvm/") and not request.config.getoption("all"):
-        pytest.skip("a minute for each codec: ./serbench test --all")
+    if variant.startswith(("cpp/", "jvm/")) and not request.config.getoption("all"):
+        pytest.skip("a build of its own, up to a minute for each codec: ./serbench test --all")
     own = [build for build in builds if build.language == VARIANTS[variant].codec.language]
     chosen = Chosen([VARIANTS[variant]], [WorkloadSpec(workload, {})])
     (unit,) = prepare_builds(Job(OWN, chosen, own, Permission(install=True)))

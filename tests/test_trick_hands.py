@@ -64,12 +64,11 @@ WORDS = (
 
 
 def is_usual(language: str, trigger: str, hand: str) -> bool:
-    """Whether a way of cheating is always tested. In each language every trigger (when cheating begins) is
-    tested with one hand (encoder, decoder, both), and the next language takes another hand, so that each
-    combination occurs. Where a runner starts slowly, only every other trigger is tested."""
+    """Whether a way of cheating is always tested. In each language every other trigger (when cheating begins)
+    is tested with one hand (encoder, decoder, both), and the next language takes the other triggers and
+    another hand, so that each combination occurs."""
     turn = LANGUAGES.index(language) + list(TRIGGERS).index(trigger)
-    quick = languages()[language].traits.quick_looks
-    return HANDS[turn % len(HANDS)] == hand and (quick or turn % 2 == 0)
+    return HANDS[turn % len(HANDS)] == hand and turn % 2 == 0
 
 
 @cache
