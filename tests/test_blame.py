@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from tests.support import ENOUGH, NATIVE, PATHS, small_spec
+from tests.support import ENOUGH, NATIVE, PATHS, glue_of, small_spec
 from tests.test_evolution import VARIANTS, fake, outcome
 
 from serbench.building.prepare import prepare_builds, toolchains
@@ -55,16 +55,10 @@ def test_a_field_that_our_idl_file_requires_is_missing_by_our_word() -> None:
     assert not requires_missing(codecs["cpp/flatbuffers"], lacking, with_record)
 
 
-def glue_of(variant: str, schema: Schema) -> str:
-    emit = VARIANTS[variant].codec.glue.emit
-    assert emit
-    return emit(schema)
-
-
 def test_a_struct_that_a_message_lacks_is_refused_and_not_read() -> None:
     inner = Record("Inner", [Field("x", u32)])
     schema = Schema("s", Record("R", [Field("sure", inner), Field("maybe", Optional(inner))]))
-    text = glue_of("go/thrift:binary", schema)
+    text = glue_of("go/thrift", schema)
     assert text.count('faults.Add("a required field is absent")') == 1 and "if from.Sure == nil {" in text
 
 

@@ -33,6 +33,10 @@ FEATURES = {
 }
 """Feature → its meaning: everything that a ``codec.toml`` declares under ``[features]``."""
 
+FORMER_FEATURES = ("evolution", "random_access")
+"""Features that earlier codecs declared. They are read and mean nothing, so that ``--revision`` can measure
+these codecs."""
+
 EVOLUTION, UNKNOWN_FIELDS = "evolution", "unknown_fields"
 SEEN_FEATURES = {
     EVOLUTION: "an optional field can be added and dropped, and programs of both schemas read each other",

@@ -13,6 +13,7 @@ import msgspec
 
 from serbench.codecs.codec import (
     FEATURES,
+    FORMER_FEATURES,
     Check,
     Codec,
     Harm,
@@ -66,7 +67,9 @@ if TYPE_CHECKING:
     _Features = dict[str, bool]
 else:
     _Features = msgspec.defstruct(
-        "_Features", [(name, bool) for name in FEATURES], forbid_unknown_fields=True
+        "_Features",
+        [*((name, bool) for name in FEATURES), *((name, bool, False) for name in FORMER_FEATURES)],
+        forbid_unknown_fields=True,
     )
 
 _Words = tuple[Text, ...]
@@ -155,7 +158,7 @@ def load_codec(path: Path) -> Codec:
         traits=language.traits,
         name=folder.name,
         directory=folder,
-        features=msgspec.to_builtins(table.features),
+        features={name: getattr(table.features, name) for name in FEATURES},
         options=options,
         dynamic=language.links_dynamically(options),
         glue=load_glue(folder),
