@@ -34,8 +34,9 @@ export class Operations {
     if (new Encoding(this.cell.adapter, "reuse").builds && !this.isFloor) names.push("build");
     if (extracts && !this.isFloor) names.push("extract");
     if (isFast) names.push("decode_fast");
+    if (!this.isFloor) names.push("read");
     if (decoding.traverses || !extracts) {
-      names.push("traverse", "cycle", "decode_traverse", "read");
+      names.push("traverse", "cycle", "decode_traverse");
       if (isFast) names.push("decode_fast_traverse");
     }
     if (this.cell.domain.walk && (decoding.walks || !extracts)) {
@@ -214,8 +215,9 @@ function onceOf(name, encoding, decoding) {
       return (view) => decoding.traverse(view);
     case "walk":
       return (view) => decoding.walk(view);
-    case "decode_traverse":
     case "read":
+      return (bytes) => decoding.read(bytes);
+    case "decode_traverse":
       return (bytes) => decoding.decodeTraverse(bytes, false);
     case "decode_fast_traverse":
       return (bytes) => decoding.decodeTraverse(bytes, true);

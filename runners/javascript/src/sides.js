@@ -58,6 +58,12 @@ export class Decoding {
     return this.#traverse(this.decode(bytes, isFast));
   }
 
+  /** The sum over the view, or over the domain object where the library's own objects have none. */
+  read(bytes) {
+    if (this.traverses) return this.decodeTraverse(bytes, false);
+    return this.domain.sum(this.deserialize(bytes, false));
+  }
+
   decodeWalk(bytes, isFast) {
     return this.#walk(this.decode(bytes, isFast));
   }

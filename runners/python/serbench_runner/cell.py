@@ -95,8 +95,9 @@ class Cell:
             offered += ["build"] if self.builds and not self.is_floor else []
         offered += ["decode_fast"] if fast else []
         offered += ["extract"] if self.extracts and not self.is_floor else []
+        offered += ["read"] if not self.is_floor else []
         if self.traverses:
-            offered += ["traverse", "decode_traverse", "read"] + (["decode_fast_traverse"] if fast else [])
+            offered += ["traverse", "decode_traverse"] + (["decode_fast_traverse"] if fast else [])
             offered += [] if self.only_reads else ["cycle"]
         if self.walks:
             offered += ["walk", "decode_walk"] + (["decode_fast_walk"] if fast else [])

@@ -98,8 +98,10 @@ class _Body:
             case "cycle":
                 read_back = [*self._decoded("view", "data", "decode"), self._sum("traverse", "view")]
                 return "roots", "sum", [*self._serialized("data"), *read_back]
-            case "read":
+            case "read" if self._cell.traverses:
                 return self.of("decode_traverse")
+            case "read":
+                return "encoded", "sum", [*self._deserialized("item"), "result = traverse(result)"]
             case _:
                 decode, _, total = name.rpartition("_")
                 return "encoded", "sum", [*self._decoded("view", "item", decode), self._sum(total, "view")]
