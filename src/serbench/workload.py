@@ -176,6 +176,8 @@ class WorkloadSpec:
     Attributes:
         changes: the changes as they were typed, in the order in which they are made.
         changed: makes the changed messages of all messages of ``declared``.
+        whole: the workload whose programs write the messages, of which programs of this one read a part; None
+            where its own programs write them.
         label: names the workload in reports, where it has a name that nobody typed; else empty.
     """
 
@@ -183,6 +185,7 @@ class WorkloadSpec:
     parameters: dict[str, Any]
     changes: tuple[str, ...] = ()
     changed: Callable[[Sequence[Any]], Sequence[Any]] = field(default=list, compare=False)
+    whole: WorkloadSpec | None = None
     label: str = ""
 
     @classmethod

@@ -214,11 +214,18 @@ def units_of(job: Job) -> list[Unit]:
         limits = {variant.id: limits_of(variant, spec.workload.schema) for variant in variants}
         edges = {each: edge_dataset_for(spec, job.paths, each) for each in set(limits.values())}
         for variant in variants:
-            reason = why_unsupported(variant, spec, job.paths)
+            reason = why_unsupported(variant, spec, job.paths) or (spec.whole and _why_whole(variant))
             status: Status = "unsupported" if reason else "ok"
             edge = edges[limits[variant.id]]
             units.append(Unit(variant, spec, data, edge, "", status, reason or "", job.measured))
     return units
+
+
+def _why_whole(variant: Variant) -> str:
+    """Return why no program is built that reads a part of another one's messages; empty where one is."""
+    if variant.codec.floor:
+        return "it copies all bytes, and reads none of them"
+    return "it decodes all fields, whatever a program asks for" if variant.reads == "whole" else ""
 
 
 def _built_by(build: Toolchain, units: Sequence[Unit], listener: Listener, there: There) -> list[Unit]:

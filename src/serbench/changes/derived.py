@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from serbench.changes.catalogue import parse_all
+from serbench.changes.catalogue import parse_all, word_of
+from serbench.changes.reading import READ, read_paths
 from serbench.model import Schema
 from serbench.workload import Workload, WorkloadSpec, parse_workload
 
@@ -38,7 +39,21 @@ def parse_spec(text: str, known: Mapping[str, Workload]) -> WorkloadSpec:
     """
     declared, *texts = text.split("/")
     spec = parse_workload(declared, dict(known))
+    if texts and word_of(texts[-1]) == READ:
+        whole = _changed(spec, texts[:-1]) if texts[:-1] else spec
+        return reading(whole, texts[-1].partition("=")[2])
     return _changed(spec, texts) if texts else spec
+
+
+def reading(whole: WorkloadSpec, paths: str) -> WorkloadSpec:
+    """Return the workload whose programs read these parts of the messages that programs of ``whole`` write.
+
+    Raises:
+        SelectionError: there is no such path, with the most similar ones.
+    """
+    paths = read_paths(whole.workload.schema, paths, f"{READ}={paths}")
+    spec = _changed(whole.declared, [*whole.changes, f"keep={paths}"])
+    return replace(spec, changes=(*whole.changes, f"{READ}={paths}"), whole=whole)
 
 
 def _changed(spec: WorkloadSpec, texts: Sequence[str]) -> WorkloadSpec:

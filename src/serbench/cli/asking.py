@@ -47,6 +47,7 @@ class What:
     ] = None
     suite: options.SuiteName = None
     need: options.Needs = None
+    read: options.Reads = None
 
     def asked(self, quick: bool) -> selection.Asked:
         return selection.Asked(
@@ -56,6 +57,7 @@ class What:
             self.memory or (),
             self.metric or (),
             quick,
+            self.read or (),
         )
 
 
@@ -113,7 +115,7 @@ def ask(
 
 def selecting_words(what: What, effort: Effort, making: Making) -> tuple[str, ...]:
     """The words of the command line that select the same again, as the manifest of a run has them."""
-    selected, made = words_of(what, "workload", "metric"), words_of(making, "time_limit")
+    selected, made = words_of(what, "workload", "metric", "read"), words_of(making, "time_limit")
     return (*selected, *words_of(Effort(iterations=effort.iterations)), *made)
 
 

@@ -122,6 +122,7 @@ def measure_on(where: Where, outlook: Outlook) -> Run:
         SerbenchError: something is asked for that is of this machine alone, or no machine can measure it.
     """
     job, effort, tasks = outlook.job, outlook.effort, outlook.tasks
+    _refuse_parts(job)
     plan = at_first_sight(outlook.plan, job.waited_s) if job.looks else outlook.plan
     whole = plan if job.again else fitted(plan, tasks)
     if other := [metric for metric in job.chosen.metrics if metric != "time"]:
@@ -157,6 +158,14 @@ def measure_on(where: Where, outlook: Outlook) -> Run:
     return run
 
 
+def _refuse_parts(job: Job) -> None:
+    """Raises SelectionError where a part of messages is to be read, since one machine's program writes what
+    another of its programs reads."""
+    parts = [spec.id for spec in job.chosen.workloads if spec.whole]
+    if parts:
+        raise SelectionError(f"reading a part ({parts[0]}) is of one machine; expected no --cluster")
+
+
 def verify_on(where: Where, job: Job) -> list[tuple[str, Unit]]:
     """Verifies on the machines of a cluster; returns each unit with the kind of machine that verified it.
 
@@ -165,6 +174,7 @@ def verify_on(where: Where, job: Job) -> list[tuple[str, Unit]]:
     """
     if where.share is not None:
         raise SelectionError("machines of a kind share what is verified; --share and --no-share are for run")
+    _refuse_parts(job)
     chosen = job.chosen
     variants = {variant.id: variant for variant in chosen.variants}
     specs = {spec.id: (spec, dataset_for(spec, job.paths)) for spec in chosen.workloads}

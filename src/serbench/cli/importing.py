@@ -146,6 +146,7 @@ def try_(
     given: Given,
     codec: options.Codecs = None,
     need: options.Needs = None,
+    read_paths: options.Reads = None,
     no_install: options.NoInstall = False,
     full: options.AllNotes = False,
     format: options.OutputFormat = options.TableFormat.table,
@@ -159,7 +160,7 @@ def try_(
         imported = read(order)
         workload = _made(given, order, imported)
     _tell(workload, imported)
-    what, making = What(codec=codec, need=need), Making(no_install=no_install)
+    what, making = What(codec=codec, need=need, read=read_paths), Making(no_install=no_install)
     run_at_first_sight(workload, what, making, Shown(full=full, format=format), where, since)
 
 

@@ -46,6 +46,15 @@ Workloads = Annotated[
         "--workload",
     ),
 ]
+Reads = Annotated[
+    list[str] | None,
+    option(
+        "PATHS",
+        "Read only these paths of each message, such as 'id, lines[].sku'; 'first' for its first value, "
+        "'10%' for this share of all values. May be repeated to compare several.",
+        "--read",
+    ),
+]
 Codecs = Annotated[
     list[str] | None,
     option(

@@ -63,7 +63,7 @@ class Outlook:
             for variant in chosen.built:
                 codec = variant.codec
                 names = [build.name for build in self.job.builds if build.language == codec.language]
-                own = Cells(variant.id, spec.id, tuple(chosen.operations), traits=codec.traits)
+                own = Cells(variant.id, spec.id, tuple(chosen.operations_of(spec)), traits=codec.traits)
                 own = replace(own, beside=variant in chosen.beside)
                 tasks += [replace(own, compiler=name) for name in names] if len(names) > 1 else [own]
         return tasks

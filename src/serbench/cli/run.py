@@ -75,8 +75,8 @@ def run_at_first_sight(
         since: when the user began to wait, by the monotonic clock in seconds.
     """
     effort = Effort(quick=True)
-    job = ask(what, effort, making)
-    chosen = replace(job.chosen, workloads=[WorkloadSpec.usual(workload)])
+    job = ask(replace(what, read=None), effort, making)
+    chosen = replace(job.chosen, workloads=[WorkloadSpec.usual(workload)]).reading(what.read or ())
     _carry_out(replace(job, chosen=chosen, looking_since=since), effort, view, where)
 
 

@@ -36,22 +36,16 @@ INTEROP = (
     "each other's messages of a changed schema."
 )
 
+HOSTILE = "Feed each decoder 1,000 malformed messages, and show what it does with them."
+SANITIZE = "Build with sanitizers, and show memory errors and undefined behaviour of each codec."
+
 
 def verify(
     workload: options.Workloads = None,
     codec: options.Codecs = None,
     interop: Annotated[bool, flag("--interop", INTEROP)] = False,
-    hostile: Annotated[
-        bool,
-        flag("--hostile", "Feed each decoder 1,000 malformed messages, and show what it does with them."),
-    ] = False,
-    sanitize: Annotated[
-        bool,
-        flag(
-            "--sanitize",
-            "Build with sanitizers, and show memory errors and undefined behaviour of each codec.",
-        ),
-    ] = False,
+    hostile: Annotated[bool, flag("--hostile", HOSTILE)] = False,
+    sanitize: Annotated[bool, flag("--sanitize", SANITIZE)] = False,
     determinism: Annotated[
         bool, flag("--determinism", "Show whether each codec writes the same bytes for equal values.")
     ] = False,
@@ -196,6 +190,8 @@ def _explanation(unit: Unit) -> str:
 
 def _remarks(unit: Unit, found: Verification) -> Iterator[str]:
     """Remarks on a verified unit: its views, losses, growing memory, unseen checks, and its data's limits."""
+    if unit.way:
+        yield f"reads by {unit.way}" if not unit.way_reason else f"reads everything: {unit.way_reason}"
     if found.views:
         yield f"constant-time views: {', '.join(found.views)}"
     if loss := unit.variant.tolerance.describe():
@@ -213,6 +209,10 @@ def _remarks(unit: Unit, found: Verification) -> Iterator[str]:
         yield f"edge values without what it does not take: {'; '.join(reasons)}"
 
 
+_OF_PARTS = ("way", "way_reason", "unchecked")
+"""The attributes of units that read a part of messages, as JSON has them."""
+
+
 def _record(unit: Unit) -> dict[str, Any]:
     found = unit.verification
     return {
@@ -225,4 +225,5 @@ def _record(unit: Unit) -> dict[str, Any]:
         "views": list(found.views) if found else [],
         "growth": dict(found.growth) if found else {},
         "seen": dict(found.seen) if found else {},
+        **({name: getattr(unit, name) for name in _OF_PARTS} if unit.spec.whole else {}),
     }

@@ -71,7 +71,9 @@ class OfCell(About, kw_only=True):
 
 class UnitEvent(About, kw_only=True, tag_field="event", tag="unit"):
     """The outcome of building and verifying a unit. ``signal`` is the signal that killed its verification, or
-    0; ``growth`` has the cells whose memory grows with every pass, each with the bytes that a pass adds."""
+    0; ``growth`` has the cells whose memory grows with every pass, each with the bytes that a pass adds.
+    ``way`` says how a part of the messages is read, where only a part is; ``unchecked`` whether wrong text is
+    accepted in the rest alone."""
 
     status: Status
     reason: Text = ""
@@ -83,6 +85,9 @@ class UnitEvent(About, kw_only=True, tag_field="event", tag="unit"):
     executable: Digest | None = None
     layouts: tuple[Digest, ...] = ()
     signal: Count = 0
+    way: Name | Literal[""] = ""
+    way_reason: Text = ""
+    unchecked: bool = False
 
 
 class Sample(Sampled, kw_only=True, gc=False, tag_field="event", tag="sample"):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
@@ -20,7 +20,7 @@ from serbench.measure.machine import Machine, describe_machine, git_revision
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.evolved import SeenCodec, features_of, load_evolution
-from serbench.selecting.selection import Chosen
+from serbench.selecting.selection import READING, Chosen
 from serbench.system.files import Count, Digest, Name, Positive, Text, short
 from serbench.text import shortened
 
@@ -56,12 +56,16 @@ LARGEST_SEED = (1 << 63) - 1
 
 
 class Data(msgspec.Struct, kw_only=True):
-    """The dataset of a workload; ``canonical_bytes`` is the length of all messages in that encoding."""
+    """The dataset of a workload; ``canonical_bytes`` is the length of all messages in that encoding. Where
+    programs read a part of another workload's messages, ``whole`` names that workload, and ``paths`` the
+    part."""
 
     sha256: Digest
     messages: Count
     canonical_bytes: Count
     parameters: dict[Name, int | float | Text | None] = {}
+    whole: Name | Literal[""] = ""
+    paths: Text = ""
 
 
 class ToolchainRecord(msgspec.Struct, kw_only=True):
@@ -167,6 +171,13 @@ class Manifest(msgspec.Struct, kw_only=True):
     def editions(self) -> Editions:
         return Editions.of({kind: getattr(self, field) for kind, field in KINDS.items()})
 
+    def operations_of(self, workload: str) -> Names:
+        """Return the operations of a workload: where a part of another one is read, there is no other."""
+        data = self.datasets.get(workload)
+        if data and data.whole:
+            return tuple(each for each in self.operations if each.partition(":")[0] == READING)
+        return self.operations
+
     def of_codecs(self, codecs: Collection[str]) -> Manifest:
         """Return the manifest as if only these codec variants had been measured."""
         lists = {
@@ -235,7 +246,7 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
     seen = _seen(paths, chosen, units)
     seen_changes = load_evolution(paths.codecs).codecs
     declared = {v.id: v.checks for v in chosen.variants if v.checks is not None}
-    found = {spec.id: (spec.parameters, dataset_for(spec, paths)) for spec in chosen.workloads}
+    found = [(spec, dataset_for(spec, paths)) for spec in chosen.workloads]
     return Manifest(
         version=MANIFEST_VERSION,
         suite=job.suite,
@@ -267,13 +278,15 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
         operations=tuple(map(str, chosen.operations)) if "time" in chosen.metrics else (),
         metrics=tuple(chosen.metrics),
         datasets={
-            workload: Data(
+            spec.id: Data(
                 sha256=data.sha256,
                 messages=data.messages,
                 canonical_bytes=data.canonical_bytes,
-                parameters=parameters,
+                parameters=spec.parameters,
+                whole=spec.whole.id if spec.whole else "",
+                paths=spec.changes[-1].partition("=")[2] if spec.whole else "",
             )
-            for workload, (parameters, data) in found.items()
+            for spec, data in found
         },
         **{name: getattr(plan, name) for name in PLANNED},
         toolchains=tuple(_toolchain(build, chosen) for build in job.builds),

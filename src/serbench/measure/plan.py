@@ -12,7 +12,7 @@ from serbench.measure.identity import Identity
 from serbench.measure.judging import Judge
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.shares import Share
-from serbench.measure.unit import Unit
+from serbench.measure.unit import Given, Unit
 from serbench.selecting.selection import Chosen, Operation
 from serbench.stats.stopping import Cell
 
@@ -66,6 +66,8 @@ class Task(Cells):
             of ``command``. Empty where there is only one layout.
         is_private: whether the messages are a user's own data.
         edits: the file of values that change while they are measured; None where no value changes.
+        encoded: the file of messages that another program wrote, which this one reads; None where it reads
+            what it wrote itself.
         tolerance: the changes that the codec may make to values.
     """
 
@@ -75,6 +77,7 @@ class Task(Cells):
     layouts: tuple[tuple[str, ...], ...] = ()
     is_private: bool = False
     edits: str | None = None
+    encoded: str | None = None
     tolerance: Tolerance = field(default=Tolerance())
 
     @classmethod
@@ -86,6 +89,9 @@ class Task(Cells):
         )
         if not (offered and unit.verification):
             return None
+        given = unit.given or Given("", None)
+        if unit.verification.edits and unit.given is None:
+            given = replace(given, edits=edits_beside(unit.data, unit.variant.tells_floats))
         return cls(
             codec=unit.variant.id,
             workload=unit.spec.id,
@@ -97,7 +103,8 @@ class Task(Cells):
             traits=unit.variant.codec.traits,
             layouts=unit.layouts,
             is_private=unit.data.is_private,
-            edits=edits_beside(unit.data, unit.variant.tells_floats) if unit.verification.edits else None,
+            edits=given.edits,
+            encoded=given.encoded or None,
             tolerance=unit.variant.tolerance,
         )
 

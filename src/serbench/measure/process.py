@@ -112,7 +112,7 @@ def measuring_words(
     samples: int,
     place: int,
     edits: str | None = None,
-    **further: int | None,
+    **further: int | str | None,
 ) -> list[str]:
     """Return the command ``measure`` with the options that every measuring process gets, so that a codec
     cannot tell a process of a round from one of verification. ``further`` are more options."""

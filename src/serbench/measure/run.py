@@ -340,6 +340,7 @@ def _process(plan: Plan, task: Task, placing: Placing, operations: Sequence[Oper
         plan.samples,
         placing.place,
         task.edits,
+        encoded=task.encoded,
         iterations=plan.iterations,
         warmup_ns=plan.warmup_ns,
     )

@@ -49,6 +49,19 @@ class Verification:
     seen: Mapping[Name, bool | None] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Given:
+    """The files from which a program reads messages that another program wrote.
+
+    Attributes:
+        encoded: the bytes of each message, and behind them those of each message with an edit in force.
+        edits: the values that change while they are measured; None where no value changes.
+    """
+
+    encoded: str
+    edits: str | None
+
+
 @dataclass(frozen=True, eq=False)
 class Unit:
     """One codec variant with one workload, and with a compiler where its language has several. Each step
@@ -68,6 +81,12 @@ class Unit:
             None.
         verification: None before the unit is verified.
         layouts: the commands that start the program in each of its layouts, where it was linked in several.
+        way: how the program reads a part of messages that another program wrote, where it does
+            (``codecs/codec.py``); ``way_reason`` says why it has to read everything.
+        unchecked: whether it accepts text that is no UTF-8 in what it passes over, though it refuses such
+            text in what it reads.
+        given: the messages of that other program; None where the unit reads what it wrote itself.
+        program: the name of the workload whose program the unit uses; empty for that of ``spec``.
     """
 
     variant: Variant
@@ -83,6 +102,11 @@ class Unit:
     round_trips: Verification | None = None
     verification: Verification | None = None
     layouts: tuple[tuple[str, ...], ...] = ()
+    way: str = ""
+    way_reason: str = ""
+    unchecked: bool = False
+    given: Given | None = None
+    program: str = ""
 
     @property
     def identity(self) -> Identity:
@@ -96,12 +120,12 @@ class Unit:
     def pair(self) -> tuple[Variant, str]:
         """The variant and the workload's name, for which a toolchain builds one program: units of one
         workload with other parameters share it."""
-        return (self.variant, self.spec.workload.name)
+        return (self.variant, self.program or self.spec.workload.name)
 
     @property
     def package(self) -> tuple[str, str]:
         """The names of ``pair``, by which toolchains report what did not build."""
-        return (self.variant.id, self.spec.workload.name)
+        return (self.variant.id, self.program or self.spec.workload.name)
 
     @property
     def failure(self) -> str:

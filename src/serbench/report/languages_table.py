@@ -29,7 +29,7 @@ def languages_table(run: Run, workload: str, rows: Sequence[Row]) -> Table | Non
         rows: those of ``workload``. Floors, references, constant-time views and codecs without a rank take no
             part.
     """
-    operations = _compared(run.manifest.operations)
+    operations = _compared(run.manifest.operations_of(workload))
     best = _best(run, rows, operations) if operations else {}
     formats = gathered((format, own[0]) for (format, _), own in best.items())
     shared = [format for format, own in formats.items() if len(own) > 1]

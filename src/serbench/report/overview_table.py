@@ -18,10 +18,13 @@ from serbench.stats.summary import Interval
 
 
 def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
-    """A table of means with the best first, and a note on who lacks a workload; None for one workload."""
-    workloads = run.manifest.workloads
+    """A table of means with the best first, and a note on who lacks a workload; None for one workload. Parts
+    of messages are left out, since each codec reads them in its own way."""
+    datasets = run.manifest.datasets
+    workloads = [name for name in run.manifest.workloads if not (name in datasets and datasets[name].whole)]
     if len(workloads) < 2:
         return None
+    rows = [row for row in rows if row.workload in workloads]
     operations = list(dict.fromkeys(row.cell for row in rows))
     means = {
         (name, operation): mean

@@ -61,6 +61,11 @@ class Row(Entry):
         not_known: whether it shares its rank with a row from which it may well be far, because its own times
             vary too much to tell: their order is not known.
         may_lead: whether it may be the fastest of those that it competes with, as far as the rounds tell.
+        paths: the part of the messages that is read, where only a part is.
+        way: how the part is read; ``way_reason`` says why everything is decoded for it.
+        unchecked: whether text that is no UTF-8 is accepted in what is passed over, and nowhere else.
+        of_everything: the ratio to reading everything with the same codec, paired by round; None where a part
+            is not read, or everything was not measured.
     """
 
     floor: bool = False
@@ -85,6 +90,11 @@ class Row(Entry):
     deducted_rounds: int = 0
     doubt: float = 0.0
     allocated_bytes: float | None = None
+    paths: str = ""
+    way: str = ""
+    way_reason: str = ""
+    unchecked: bool = False
+    of_everything: Interval | None = None
 
     @property
     def language(self) -> str:
@@ -110,7 +120,7 @@ class Row(Entry):
     def to_json(self) -> dict[str, Any]:
         """The row in plain values for ``--format json``; times in nanoseconds, missing figures left out."""
         data = {**super().to_json(), "size_bytes": self.size_bytes, "messages": self.messages}
-        for name in ("reference", "lossy", "remembers"):
+        for name in ("reference", "lossy", "remembers", "paths", "way", "way_reason", "unchecked"):
             if told := getattr(self, name):
                 data[name] = told
         if self.time:
@@ -134,6 +144,7 @@ class Row(Entry):
         for name, interval, ratio in (
             ("ratio_best", "ratio_interval", self.ratio),
             ("ratio_relative", "ratio_relative_interval", self.relative),
+            ("ratio_everything", "ratio_everything_interval", self.of_everything),
         ):
             if ratio:
                 data[name] = round(ratio.estimate, 5)
@@ -142,6 +153,9 @@ class Row(Entry):
             data["allocated_bytes"] = self.allocated_bytes
         return data
 
+
+WHOLE = "whole"
+"""The way of a codec that decodes everything to read a part."""
 
 FROM_NATIVE = ("encode", "native_roundtrip")
 """Operations that encode the same native objects in every pass; all others that encode have new ones, which
@@ -176,7 +190,7 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
     figures = {cell: samples.figures() for cell, samples in taken.cells.items() if cell not in taken.failures}
     rows: list[Row] = []
     for workload in run.manifest.workloads:
-        for operation in run.manifest.operations:
+        for operation in run.manifest.operations_of(workload):
             contenders = contenders_of(run, beside=True)
             cells = [(codec, workload, compiler, operation) for codec, compiler in contenders]
             table = [_row(run, cell, figures, taken) for cell in cells]
@@ -185,7 +199,19 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
                 taken.spreads.get((workload, operation), 0.0), {row.name: row.doubt for row in table}
             )
             rows += _ranked(table, known, doubts, base)
-    return [row for row in rows if row.codec not in run.manifest.beside]
+    shown = [row for row in rows if row.codec not in run.manifest.beside]
+    return list(_with_wholes(run, shown))
+
+
+def _with_wholes(run: Run, rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows; those that read a part have the ratio to reading everything."""
+    measured = {(row.name, row.workload, row.cell): row for row in rows if row.time}
+    for row in rows:
+        data = run.manifest.datasets.get(row.workload)
+        whole = measured.get((row.name, data.whole if data else "", row.cell))
+        if row.time and whole and row.way != WHOLE:  # which is the same program, measured twice
+            row = replace(row, of_everything=mean_ratio(run, [(row, whole)]))
+        yield row
 
 
 def mean_ratio(run: Run, pairs: Sequence[tuple[Row, Row]]) -> Interval | None:
@@ -250,6 +276,10 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
         remembers=run.manifest.remembers.get(codec, "") if name in FROM_NATIVE else "",
         size_bytes=unit.size_bytes if unit else None,
         messages=unit.messages if unit else None,
+        paths=data.paths if (data := run.manifest.datasets.get(workload)) else "",
+        way=unit.way if unit else "",
+        way_reason=unit.way_reason if unit else "",
+        unchecked=unit is not None and unit.unchecked,
     )
     return replace(row, **_measured(taken.cells[cell], figures[cell], run)) if status == "ok" else row
 

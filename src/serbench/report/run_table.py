@@ -14,6 +14,7 @@ from serbench.report.languages_table import languages_table
 from serbench.report.lossy import marked
 from serbench.report.notes import absent, legend, notes_of
 from serbench.report.numbers import count, duration, ratio, size_per_message, speed, spread
+from serbench.report.parts import notes_on_parts, share_of, way_of
 from serbench.report.rows import WAITING, Row
 from serbench.report.table import Table, grid, in_parts, terminal_width
 from serbench.report.verdict import verdict_of
@@ -35,6 +36,13 @@ _LAYOUTS = (
     ("checks", "time", "ratio", "#"),
     ("time", "ratio", "#"),
     ("ratio", "#"),
+)
+# Where only a part of the messages is read, MB/s would be of what is passed over, too.
+_LAYOUTS_OF_PARTS = (
+    ("checks", "time", "±", "ratio", "share", "#"),
+    ("checks", "time", "ratio", "share", "#"),
+    ("time", "ratio", "share", "#"),
+    ("ratio", "share", "#"),
 )
 _NAMED = {"time": "times"}
 
@@ -80,11 +88,16 @@ class _View:
 
     @property
     def operations(self) -> Sequence[str]:
-        return self.run.manifest.operations
+        return self.run.manifest.operations_of(self.workload)
 
     @property
     def data(self) -> Data | None:
         return self.run.manifest.datasets.get(self.workload)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether a part of another workload's messages is read."""
+        return bool(self.data and self.data.whole)
 
     @property
     def messages(self) -> int:
@@ -94,7 +107,9 @@ class _View:
     def fitting(self, room: int) -> list[Table]:
         """The tables that fit ``room`` columns, and notes on their columns."""
         manifest = self.run.manifest
-        whole = _LAYOUTS if self.messages > 1 else [columns for columns in _LAYOUTS if "MB/s" not in columns]
+        whole: Sequence[Sequence[str]] = _LAYOUTS_OF_PARTS if self.is_part else _LAYOUTS
+        if self.messages == 1:
+            whole = [columns for columns in whole if "MB/s" not in columns]
         tables, columns = in_parts(self.operations, whole, room, self.table)
         with_checks = shows_checks(manifest, self.operations)
         if with_checks:
@@ -120,6 +135,8 @@ class _View:
         keys = {"codec": lambda name: marked(name, first[name].codec, manifest)}
         if "checks" in columns and shows_checks(manifest, operations):
             keys["checks"] = lambda name: letters(manifest.checks.get(first[name].codec))
+        if self.is_part:
+            keys["way"] = lambda name: way_of(first[name])
         texts = range(len(keys))
         per_message = "\nper message" if "time" in columns else "\nper\nmessage"
         keys[f"size{per_message if self.messages > 1 else ''}"] = lambda name: self.size(first[name])
@@ -139,7 +156,7 @@ class _View:
         if "time" not in columns:
             return [f"{heading_of(operation, narrow=True)}\n{compared}", *columns[1:]]
         time = heading_of(operation) + ("\nper message" if self.messages > 1 else "")
-        meant = {"time": time, "ratio": compared}
+        meant = {"time": time, "ratio": compared, "share": "of every\nfield"}
         return [meant.get(column, column) for column in columns]
 
     def size(self, row: Row) -> str:
@@ -155,6 +172,7 @@ class _View:
             "MB/s": speed(self.data.canonical_bytes, row.time) if self.data else "–",
             "±": spread(row.time),
             "ratio": ratio(compared) if compared else "–",
+            "share": share_of(row),
             "#": row.rank_shown,
         }
         shown[columns[0]] += marks
@@ -167,7 +185,9 @@ class _View:
             f"{compared}. Equal ranks (#): too close to call. reuse: buffers and objects are used again; "
             "fresh: new ones for each message."
         ]
-        if self.messages > 1:
+        if self.is_part:
+            notes += notes_on_parts(self.rows)
+        elif self.messages > 1:
             notes.append("MB/s are of the uncompressed reference size, which is the same for every codec.")
         return notes
 
@@ -177,6 +197,8 @@ def described(data: Data | None) -> str:
     if data is None:
         return "of unknown data"
     messages = f"{count(data.messages)} message{'s' if data.messages != 1 else ''}"
+    if data.whole:
+        return f"{messages}, of which {data.paths.replace(',', ', ')} is read"
     return f"{messages}, {count(data.canonical_bytes)} bytes uncompressed reference size"
 
 

@@ -151,14 +151,16 @@ def verdict_of(run: Run, workload: str, rows: Sequence[Row]) -> Verdict:
     places = {
         name: [place_of(row, cells[row.operation, row.memory]) for row in each] for name, each in own.items()
     }
+    data = run.manifest.datasets.get(workload)
+    is_part = bool(data and data.whole)
     return Verdict(
         workload,
-        run.manifest.datasets.get(workload),
+        data,
         trust_of(run, rows),
         fastest,
-        _smallest(sizes),
+        None if is_part else _smallest(sizes),
         [row for row in in_all if {each.rank for each in own[row.name]} == {1}] if both and known else [],
-        pareto_front(in_all, places) if telling and len(in_all) > 1 else [],
+        pareto_front(in_all, places) if telling and len(in_all) > 1 and not is_part else [],
         [found for cell, own in cells.items() if (found := _beside(*cell, own))],
     )
 

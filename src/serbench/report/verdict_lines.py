@@ -24,7 +24,7 @@ _NAMED = 4
 _EVOLVED = {"kept": "kept by", "refused": "refused by", "misread": "misread in silence by"}
 """Outcome of a changed schema → the words before the codecs with this outcome."""
 
-_WORDS = {"serialize": "Fastest to write", "deserialize": "Fastest to read"}
+_WORDS = {"serialize": "Fastest to write", "deserialize": "Fastest to read", "read": "Fastest to read"}
 
 TONES: dict[str, Tone] = {"yes": "good", "with care": "care", "no": "bad"}
 
@@ -99,7 +99,8 @@ class Wording:
             both = "both" if len(verdict.fastest) == 1 else "size and all times"
             others = "none is beaten" if len(front) > 1 else "it beats every other codec"
             yield Said("Size against time", f"{self.names(front)}; {others} in {both}")
-        if evolved := self.evolved():
+        is_part = verdict.data and verdict.data.whole
+        if not is_part and (evolved := self.evolved()):
             yield Said("Evolution", evolved)
 
     def evolved(self) -> str:
@@ -125,11 +126,19 @@ class Wording:
         if not each.is_known:
             return f"{said}; times vary, or are in doubt, too much to tell which"
         if len(each.first) == 1:
-            said += f" ({self.time(each.first[0])})"
+            said += f" ({self.time(each.first[0])}{self.part(each.first[0])})"
         if each.next is None or each.next.ratio is None:
             return said if len(each.first) > 1 else f"{said}; no other library is ranked"
         margin = " ".join(filter(None, (ratio(each.next.ratio), between(each.next.ratio))))
         return f"{said}; ahead of {self.name(each.next)}: {margin}"
+
+    def part(self, row: Row) -> str:
+        """How a row reads a part, and how much faster that is than reading everything; empty where it reads
+        messages whole."""
+        if not row.way:
+            return ""
+        faster = row.of_everything and row.of_everything.high < 1 and 1 / row.of_everything.estimate
+        return f", {row.way}" + (f", ×{rounded(faster, 2)} faster than everything" if faster else "")
 
     def smallest(self, smallest: Smallest) -> str:
         said = f"{self.names(smallest.first, of_times=False)} ({self.size(smallest.size_bytes)})"
@@ -193,6 +202,8 @@ class Wording:
         data = self.verdict.data
         if data is None or data.messages <= 1:
             return duration(row.time)
+        if data.whole:
+            return f"{duration(row.time.scaled(1 / data.messages))} per message"
         return (
             f"{duration(row.time.scaled(1 / data.messages))} per message, "
             f"{speed(data.canonical_bytes, row.time)} MB/s"

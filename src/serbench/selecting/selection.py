@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal, get_args
 
-from serbench.changes.derived import name_in, parse_spec
+from serbench.changes.derived import name_in, parse_spec, reading
 from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError, SerbenchError, unknown
 from serbench.selecting.suite import Suite
@@ -35,6 +35,7 @@ OPERATIONS = {
     "walk": "reachability from node 0 through the library's own accessors; only for graph workloads",
     "decode_walk": "decode + walk",
     "decode_traverse": "decode + traverse",
+    "read": "bytes → a checksum of every field (decode + traverse), or with --read of those at its paths",
     "decode_fast_walk": "decode_fast + walk; only if the library offers decode_fast",
     "decode_fast_traverse": "decode_fast + traverse; only if the library offers decode_fast",
 }
@@ -64,6 +65,9 @@ METRICS = {
 """Metric → its description: all that can be measured of a codec variant with a workload."""
 
 HEADLINE = ("serialize", "deserialize")
+
+READING = "read"
+"""The operation that reads a part of messages where only a part is asked for."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,8 @@ def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> lis
             raise not_there("workload", name, known)
         for each in matching:
             spec = parse_spec(each + pattern.removeprefix(name), known)
-            specs[spec.id] = spec
+            for one in (spec.whole, spec):  # whose messages are read is written beside it
+                specs |= {one.id: one} if one else {}
     return list(specs.values())
 
 
@@ -173,8 +178,8 @@ def select_metrics(names: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Asked:
-    """The user's wishes in patterns and names. Where a list is empty, the suite or else the default
-    decides."""
+    """The user's wishes in patterns and names. Where a list is empty, the suite or else the default decides;
+    ``reads`` are sets of paths to read of each workload."""
 
     workloads: Sequence[str] = ()
     codecs: Sequence[str] = ()
@@ -182,6 +187,7 @@ class Asked:
     memory: Sequence[str] = ()
     metrics: Sequence[str] = ()
     quick: bool = False
+    reads: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -218,6 +224,28 @@ class Chosen:
         """All variants that are built and verified."""
         return [*self.variants, *self.beside]
 
+    def operations_of(self, spec: WorkloadSpec) -> Sequence[Operation]:
+        """The operations of a workload: where a part of another one is read, there is no other."""
+        return [each for each in self.operations if each.name == READING or not spec.whole]
+
+    def reading(self, reads: Sequence[str], memory: Sequence[str] = ()) -> Chosen:
+        """The selection with workloads that read a part of each of its workloads, one for each set of paths
+        in ``reads``; where a part is read, that operation is measured.
+
+        Raises:
+            SelectionError: a workload has no such path, or other metrics than times are asked for.
+        """
+        specs: dict[str, WorkloadSpec] = {}
+        for spec in self.workloads:
+            parts = [] if spec.whole else [reading(spec, paths) for paths in reads]
+            specs |= {each.id: each for each in (spec, *parts)}
+        if not any(spec.whole for spec in specs.values()):
+            return self
+        if other := [metric for metric in self.metrics if metric != "time"]:
+            raise SelectionError(f"reading a part is timed; found --metric {other[0]}, expected time alone")
+        own = [*self.operations, *select_operations([READING], memory)]
+        return replace(self, workloads=list(specs.values()), operations=list(dict.fromkeys(own)))
+
     def with_floors(self, known: Mapping[str, Variant]) -> Chosen:
         """The selection with the floor of each of its languages beside it, where times are measured."""
         if "time" not in self.metrics:
@@ -246,12 +274,13 @@ def select(
         SelectionError: a name or pattern selects nothing.
     """
     if suite is None:
-        return Chosen(
+        chosen = Chosen(
             select_variants(asked.codecs, variants),
             select_workloads(asked.workloads, workloads),
             select_operations(asked.operations, asked.memory),
             select_metrics(asked.metrics),
         )
+        return chosen.reading(asked.reads, asked.memory)
     rows = {row.codec for row in suite.rows}
     of_suite = {name: variant for name, variant in variants.items() if name in rows}
     operations = [parse_operation(text) for text in suite.operations]

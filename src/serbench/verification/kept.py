@@ -102,7 +102,8 @@ def event_of_unit(unit: Unit) -> UnitEvent:
     if found and found.ok:
         told |= {name: getattr(found, name) for name in ("size_bytes", "messages", "operations", "views")}
         told |= {"growth": dict(found.growth), "executable": digest_of(unit.command)}
-        told["layouts"] = tuple(map(digest_of, unit.layouts))
+        told |= {"layouts": tuple(map(digest_of, unit.layouts)), "way": unit.way}
+        told |= {"way_reason": unit.way_reason, "unchecked": unit.unchecked}
     elif found:
         told["signal"] = found.signal
     return UnitEvent(**told)

@@ -18,6 +18,7 @@ from serbench.system.cores import usable_cores
 from serbench.verification.checks import seen_checks
 from serbench.verification.contract import round_trips, verify
 from serbench.verification.kept import remember, remembered
+from serbench.verification.partial import with_parts
 from serbench.verification.views import confirmed
 
 MOST_SUSPECTED = 3
@@ -44,7 +45,7 @@ def verified(
     (``measure/agreement.py``).
     """
     results = [replace(unit, silence_limit_s=silence_limit_s) for unit in units]
-    built = [n for n, unit in enumerate(results) if unit.status == "ok"]
+    built = [n for n, unit in enumerate(results) if unit.status == "ok" and not unit.spec.whole]
     unsettled, doubtful = set(built), set[int]()
     verifier = _Verifier(None if anew else verifications_of(paths), paths.project)
     pool = ThreadPoolExecutor(max_workers=usable_cores())
@@ -59,8 +60,11 @@ def verified(
             step(len(built) - 1, len(built), f"{results[n].identity.title} again, alone")
             results[n] = verifier.alone(results[n])
             unsettled.remove(n)
+        results = with_parts(paths, results, step)
     except KeyboardInterrupt:
-        raise StoppedEarly([unit for n, unit in enumerate(results) if n not in unsettled]) from None
+        raise StoppedEarly(
+            [unit for n, unit in enumerate(results) if n not in unsettled and not unit.spec.whole]
+        ) from None
     finally:
         pool.shutdown(cancel_futures=True)
     step(len(built), len(built), "done")
@@ -158,7 +162,10 @@ class Early:
         self._pool.shutdown(cancel_futures=True)
 
     def begin(self, unit: Unit) -> None:
-        """Start the round trips of a unit that is built, and return at once."""
+        """Start the round trips of a unit that is built, and return at once; a unit that reads another one's
+        messages makes none."""
+        if unit.spec.whole:
+            return
         unit = replace(unit, silence_limit_s=self._silence_limit_s)
         self._begun[unit.identity] = self._pool.submit(self._made, unit)
 

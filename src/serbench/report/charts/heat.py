@@ -144,7 +144,7 @@ def _parts(colour: str) -> list[int]:
 def heats_of(run: Run, parts: Sequence[MachineRun], suite: Suite | None) -> Iterator[Heat]:
     """A heat map for each workload and operation of which a run of several machines measured anything."""
     for workload in run.manifest.workloads:
-        for operation in run.manifest.operations:
+        for operation in run.manifest.operations_of(workload):
             cell = (workload, operation)
             own = [
                 replace(part, rows=[row for row in part.rows if (row.workload, row.cell) == cell])

@@ -107,7 +107,7 @@ def pictures_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> list[Pict
     for workload in run.manifest.workloads:
         maker = _Maker(run, workload, [r for r in rows if r.workload == workload], suite)
         pictures.append(maker.sizes())
-        for operation in run.manifest.operations:
+        for operation in run.manifest.operations_of(workload):
             pictures.append(maker.times(operation))
             if operation.startswith("cycle:"):
                 pictures.append(maker.zero_copy_pair(operation))

@@ -42,7 +42,7 @@ class Scatter:
 def scatters_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[Scatter]:
     """A chart for each workload and operation, of its measured contenders where there are two or more."""
     for workload in run.manifest.workloads:
-        for operation in run.manifest.operations:
+        for operation in run.manifest.operations_of(workload):
             own = [row for row in rows if (row.workload, row.cell) == (workload, operation)]
             if len(points := list(_points(own, suite))) > 1:
                 title = f"{safe(workload)}: size against time of {operation}"

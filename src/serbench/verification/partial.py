@@ -1,0 +1,231 @@
+"""Programs that read a part of the messages that programs of the whole schema write.
+
+The program of the part is handed the other one's bytes, also those of messages with an edit in force, and has
+to find the values that the part has of them. Then its timed passes over these bytes are watched. Where it
+cannot read them, the codec reads everything: the program of the whole schema is measured in its place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from serbench.changes.reading import put_back
+from serbench.dataset.canonical import decode, encode
+from serbench.dataset.edits import Edit, edits_of, write_edits
+from serbench.dataset.file import join_messages, read_dataset, write_like
+from serbench.errors import RunnerError, SerbenchError, reason_of
+from serbench.languages.base import Progress
+from serbench.measure.conversation import Answers, Samples
+from serbench.measure.differences import find_difference
+from serbench.measure.identity import Identity
+from serbench.measure.judging import Differing, Judging, judged
+from serbench.measure.process import apart, measuring_words, option_words, run_runner, run_to_end
+from serbench.measure.said import Event
+from serbench.measure.unit import Given, Unit, Verification
+from serbench.paths import Paths
+from serbench.selecting.selection import POLICIES, READING
+from serbench.system.whole import write_atomically
+from serbench.verification.checks import checks_others
+from serbench.verification.contract import describe, encoded_by
+from serbench.verification.watching import (
+    WATCHED_BYTES,
+    WATCHED_SAMPLE_NS,
+    WATCHED_SAMPLES,
+    first_raised,
+    judge_of,
+    place_of,
+)
+from serbench.verification.writers import given as with_schema
+
+EDITED_BYTES, LEAST_EDITS = 8_000_000, 8
+"""About the most canonical bytes of all messages that are written with an edit in force, since each edit
+takes a whole message; and the edits of a message where messages are longer."""
+
+WHOLE = "whole"
+"""The way of a codec that reads everything."""
+
+
+class CannotRead(SerbenchError):
+    """Raised where a program cannot read a part of what the program of the whole schema wrote."""
+
+
+def with_parts(paths: Paths, units: Sequence[Unit], step: Progress) -> list[Unit]:
+    """Return the units, of which all but those that read a part were verified, after verifying those too."""
+    by_identity = {unit.identity: unit for unit in units}
+    wanted = [unit for unit in units if unit.spec.whole]
+    for n, unit in enumerate(wanted):
+        step(n, len(wanted), unit.identity.title)
+        by_identity[unit.identity] = part_of(paths, unit, _whole_of(unit, by_identity))
+    return [by_identity[unit.identity] for unit in units]
+
+
+def _whole_of(unit: Unit, known: Mapping[Identity, Unit]) -> Unit:
+    """The unit of the same codec and compiler whose program writes what this unit reads."""
+    assert unit.spec.whole
+    return known[unit.identity._replace(workload=unit.spec.whole.id)]
+
+
+def part_of(paths: Paths, unit: Unit, whole: Unit) -> Unit:
+    """Return a unit that reads a part of what ``whole`` writes, verified; where its program cannot read that,
+    it reads everything by the program of ``whole``. It fails where that one has failed, and where its timed
+    passes leave other values."""
+    if unit.variant.codec.floor:
+        return unit
+    if whole.status != "ok" or not whole.verification:
+        return replace(unit, status=whole.status, reason=whole.reason)
+    if unit.status != "ok":
+        return _everything(unit, whole, unit.reason)
+    try:
+        return _read(paths, unit, whole)
+    except CannotRead as error:
+        return _everything(unit, whole, str(error))
+    except (SerbenchError, OSError) as error:
+        reason = f"not verified: {reason_of(error, unit.data.is_private)}"
+        signal = error.signal if isinstance(error, RunnerError) else 0
+        return replace(
+            unit, status="failed", reason=reason, verification=Verification(False, reason, signal=signal)
+        )
+
+
+def _everything(unit: Unit, whole: Unit, reason: str) -> Unit:
+    """The unit that reads everything by the program of ``whole``, with the reason why it has to."""
+    assert whole.verification
+    if READING not in whole.verification.operations:
+        return replace(unit, status="unsupported", reason="its runner does not offer to read")
+    found = replace(whole.verification, operations=(READING,), views=())
+    program = whole.spec.workload.name
+    return replace(whole, spec=unit.spec, way=WHOLE, way_reason=reason, verification=found, program=program)
+
+
+def _read(paths: Paths, unit: Unit, whole: Unit) -> Unit:
+    """Return the unit with the files that it reads from, verified.
+
+    Raises:
+        CannotRead: it cannot read what ``whole`` wrote, or finds other values.
+        RunnerError: its timed passes leave other values than it found.
+    """
+    assert whole.verification
+    written = _written(str(whole.data.path), str(unit.data.path), unit.variant.tells_floats)
+    folder = paths.home / "encoded" / hashlib.sha256("\0".join(unit.identity).encode()).hexdigest()[:32]
+    folder.mkdir(parents=True, exist_ok=True)
+    bodies = encoded_by(whole, written.whole)
+    encoded, edits = folder / "encoded", folder / "edits"
+    write_atomically(encoded, join_messages(bodies))
+    write_edits(edits, written.edits)
+    reader = with_schema(unit, whole, folder)
+    if READING not in describe(reader).operations:
+        raise CannotRead("its runner does not offer to read")
+    _compare(reader, encoded, written)
+    given = Given(str(encoded), str(edits) if written.edits else None)
+    _watch(reader, given)
+    found = Verification(
+        True,
+        "",
+        sum(map(len, bodies[: unit.data.messages])),
+        unit.data.messages,
+        (READING,),
+        tuple(f"part decode:{memory}" for memory in POLICIES),
+        edits=True,
+    )
+    unchecked = checks_others(whole, reader) is False
+    return replace(reader, way=unit.variant.reads, unchecked=unchecked, given=given, verification=found)
+
+
+@dataclass(frozen=True)
+class _Written:
+    """The messages that the program of the whole schema writes: all of a dataset, and behind them those with
+    an edit in force. ``part`` are the values that a program of the part has to find in them."""
+
+    whole: Sequence[bytes]
+    part: Sequence[bytes]
+    edits: Sequence[Edit]
+
+
+@lru_cache(maxsize=4)
+def _written(whole: str, part: str, floats: bool) -> _Written:
+    """What is written of the datasets in the files ``whole`` and ``part``, which have the same messages."""
+    of_whole, of_part = read_dataset(Path(whole)), read_dataset(Path(part))
+    roots = of_whole.schema().root, of_part.schema().root
+    messages = [bytes(each) for each in of_whole.read_messages()]
+    parts = [bytes(each) for each in of_part.read_messages()]
+    edits = list(_few(edits_of(of_part, floats), EDITED_BYTES // max(of_whole.canonical_bytes, 1)))
+    values = {number: decode(roots[0], messages[number]) for number in {edit.message for edit in edits}}
+    for edit in edits:
+        seen = bytearray(parts[edit.message])
+        seen[edit.offset : edit.offset + len(edit.bytes)] = edit.bytes
+        value = put_back(roots[0], values[edit.message], roots[1], decode(roots[1], bytes(seen)))
+        messages.append(encode(roots[0], value))
+        parts.append(bytes(seen))
+    return _Written(messages, parts, edits)
+
+
+def _few(edits: Sequence[Edit], most: int) -> Iterator[Edit]:
+    """Yield about so many edits of each message, or a few, evenly spread and in their order."""
+    by_message: dict[int, list[Edit]] = {}
+    for edit in edits:
+        by_message.setdefault(edit.message, []).append(edit)
+    for own in by_message.values():
+        yield from own[:: -(-len(own) // max(most, LEAST_EDITS))]
+
+
+def _compare(reader: Unit, encoded: Path, written: _Written) -> None:
+    """Raise CannotRead where the reader cannot decode the messages in a file, or finds other values."""
+    with tempfile.TemporaryDirectory(prefix="serbench-") as name:
+        folder = Path(name)
+        expected = write_like(folder, reader.data, written.part)
+        outs = {memory: folder / memory for memory in POLICIES}
+        commands = [
+            ["decode", *option_words(encoded=encoded, out=out, memory=memory)] for memory, out in outs.items()
+        ]
+        starter = apart(folder, [reader.data.path.parent])
+        for memory, words in zip(POLICIES, commands, strict=True):
+            try:
+                run_to_end([*starter, *reader.command, *words], Answers("decoded"), reader.silence_limit_s)
+            except RunnerError as error:
+                reason = reason_of(error, reader.data.is_private)
+                told = reason.partition("; it printed: ")[0]
+                raise CannotRead(f"its reader refuses what the whole program wrote: {told}") from error
+            found = find_difference(expected, outs[memory].read_bytes(), reader.variant.tolerance)
+            if found:
+                raise CannotRead(f"its reader finds other values: {found}")
+
+
+def _watch(reader: Unit, given: Given) -> None:
+    """Watch timed passes of a reader over what it is given. Data that are long are watched only in rounds.
+
+    Raises:
+        RunnerError: what they leave differs.
+    """
+    data, cells = reader.data, [f"{READING}:{memory}" for memory in POLICIES]
+    if given.edits is None or data.canonical_bytes > WATCHED_BYTES:
+        return
+    if not reader.variant.codec.traits.quick_looks:
+        _check(reader, given, cells)
+        return
+    sample = (WATCHED_SAMPLE_NS, WATCHED_SAMPLES, place_of(data), given.edits)
+    words = measuring_words(data.path, cells, *sample, encoded=given.encoded)
+
+    def run(further: Sequence[str]) -> Iterator[Event]:
+        command = [*reader.command, *words, *further]
+        expected = Samples(cells, WATCHED_SAMPLES)
+        return run_runner(command, expected, silence_limit_s=reader.silence_limit_s)
+
+    events = judged(judge_of(reader, data, given.edits), run)
+    first_raised([each for each in events if isinstance(each, Differing)], cells)
+
+
+def _check(reader: Unit, given: Given, cells: Sequence[str]) -> None:
+    """Have a runner that takes long to start watch its passes in ``check``, and judge what they leave."""
+    assert given.edits
+    files = {"dataset": reader.data.path, "encoded": given.encoded, "edits": given.edits}
+    with tempfile.TemporaryDirectory(prefix="serbench-") as name:
+        left = Path(name) / "left"
+        words = option_words(**files, place=place_of(reader.data), left=left)
+        run_to_end([*reader.command, "check", *words], Answers("checked"), reader.silence_limit_s)
+        judging = Judging(judge_of(reader, reader.data, given.edits), left, Path(name))
+        first_raised(judging.differing(dict.fromkeys(cells, 1)), cells)
