@@ -11,6 +11,7 @@ from serbench.changes.catalogue import changes_of
 from serbench.changes.derived import parse_spec
 from serbench.changes.reading import put_back, read_paths
 from serbench.errors import SelectionError, ValueMismatch
+from serbench.model import Alternative, Field, Record, Schema, Union
 from serbench.paths import Paths
 from serbench.selecting.selection import Asked, Chosen, select_workloads
 from serbench.workload import WorkloadSpec, load_workloads
@@ -108,3 +109,9 @@ def test_a_selection_reads_parts_of_each_workload() -> None:
     assert Chosen([], specs).reading([]) == Chosen([], specs)
     with pytest.raises(SelectionError, match="reading a part is timed; found --metric wire"):
         Chosen([], specs, metrics=("wire",)).reading(["first"])
+
+
+def test_a_schema_without_values_has_no_first_one() -> None:
+    only = Schema("s", Record("R", [Field("u", Union("U", [Alternative("a"), Alternative("b")]))]))
+    with pytest.raises(SelectionError, match="read=first: no field holds a value"):
+        read_paths(only, "first", "read=first")

@@ -34,6 +34,8 @@ def read_paths(schema: Schema, asked: str, text: str) -> str:
     if share is None and asked.strip() != "first":
         return ",".join(each.strip() for each in asked.split(","))
     found = list(_values(schema.root, "", set()))
+    if not found:
+        raise refused(text, "no field holds a value; expected paths")
     if share is None:
         return found[0]
     if not 0 < float(share[1]) <= 100:

@@ -43,8 +43,8 @@ def notes_on_parts(rows: Sequence[Row]) -> Iterator[str]:
     )
     if any(row.unchecked for row in measured):
         yield (
-            "‡ Text that is no UTF-8 goes unnoticed in what is passed over; the same codec refuses it in what "
-            "it reads."
+            "‡ Text that is no UTF-8 goes unnoticed in what is passed over; the same codec refuses it in "
+            "what it reads."
         )
     reasons = gathered((row.way_reason, row.name) for row in measured if row.way_reason)
     for reason, names in reasons.items():
