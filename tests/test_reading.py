@@ -46,6 +46,8 @@ def test_a_share_of_values_is_drawn_and_always_the_same() -> None:
             "lines[0]",
             r"read=lines\[0\]: \[0\] is a single item or entry; expected \[\], which means all of them",
         ),
+        ("", "read=: found no path; expected one such as id"),
+        ("id,", "read=id,: found no path"),
         ("0%", "found 0%, expected more than 0 % and at most 100 %"),
         ("120%", "found 120%, expected more than 0 %"),
     ],

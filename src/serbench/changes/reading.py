@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from serbench.changes.change import refused
+from serbench.changes.kinds import no_path
 from serbench.changes.paths import item_of
 from serbench.errors import ValueMismatch
 from serbench.model import Array, List, Map, Optional, Record, Schema, Union
@@ -27,6 +28,8 @@ def read_paths(schema: Schema, asked: str, text: str) -> str:
     Raises:
         SelectionError: a path names a single item or entry, or nothing is asked for.
     """
+    if not all(each.strip() for each in asked.split(",")):
+        raise no_path(schema, text)
     single = _CHOSEN.search(asked)
     if single:
         raise refused(text, f"{single[0]} is a single item or entry; expected [], which means all of them")
