@@ -183,15 +183,17 @@ def test_a_codec_that_reads_another_ones_messages_is_told_beside_it(
 
 
 @pytest.mark.native
-def test_changes_at_once_come_out_as_each_by_itself() -> None:
+def test_changes_at_once_come_out_as_each_by_itself(request: pytest.FixtureRequest) -> None:
     words = ["--evolution", "-w", "evolving:count=2", "--format", "json"]
-    done = serbench(*words, "--interop", "-c", "python/ujson:dataclass", home=PATHS.home)
+    is_all = request.config.getoption("--all")  # codecs that read each other's messages take half a minute
+    others = ["--interop", "-c", "python/ujson:dataclass"] if is_all else []
+    done = serbench(*words, *others, home=PATHS.home)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     couples = {(each["codec"], each["reader"]) for each in told if "reader" in each}
     names = ("python/json:dataclass", "python/ujson:dataclass")
-    assert couples == {names, names[::-1]}
-    assert len(told) == (2 * 3 + 2 * 2) * len(declared())
+    assert couples == ({names, names[::-1]} if is_all else set())
+    assert len(told) == (2 * 3 + 2 * 2 if is_all else 3) * len(declared())
     records = [each for each in told if each["codec"] == names[0] and "reader" not in each]
     found = {(each["change"], each["direction"]): each for each in records}
     assert {change for change, _ in found} == {*declared()} and all(each["version"] for each in records)
