@@ -8,19 +8,24 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from tests.reads import Read, keeping, read_of
-from tests.support import PATHS
+from tests.reads import (
+    Read,
+    catches_other_values,
+    keeping,
+    read_of,
+    refuses_other_numbers,
+    skip_unless_built,
+    units_of,
+)
 
-from serbench.building.prepare import prepare_builds, toolchains
-from serbench.changes.derived import parse_spec
+from serbench.building.prepare import prepare_builds
 from serbench.dataset.edits import Edit, write_edits
 from serbench.dataset.file import join_messages
 from serbench.errors import RunnerError
 from serbench.languages import languages
 from serbench.languages.base import BuildOrder
 from serbench.measure import judging
-from serbench.measure.job import Job, Permission
-from serbench.measure.judging import LeftRecord
+from serbench.measure.job import Job
 from serbench.measure.process import option_words
 from serbench.measure.unit import Unit
 from serbench.paths import PROJECT, Paths
@@ -39,9 +44,10 @@ READERS = {
     "python/protobuf": READS,
     "python/msgspec:json_dataclass": READS,
     "javascript/flatbuffers": READS,
-    "javascript/protobufjs:static": FROM_BYTES,
+    "javascript/protobufjs:static": READS,
 }
-"""Codec → its cells that start from bytes. The last one offers no operation that traverses."""
+"""Codec → its cells that start from bytes. The last one cannot traverse the library's objects, so `read`
+sums the domain object."""
 
 UNSEEN = """
 import { Options } from "%(source)s/options.js";
@@ -89,35 +95,24 @@ try {
 
 
 @pytest.fixture(scope="module", name="units")
-def units_by_codec() -> dict[str, list[Unit]]:
+def units_by_codec() -> dict[str, tuple[Unit, Unit]]:
     """Codec → the unit of the whole schema, and that of the schema with a few of the fields."""
-    known = load_variants(PATHS.codecs)
-    specs = [parse_spec(text, load_workloads(PATHS.workloads)) for text in (WORKLOAD, f"{WORKLOAD}/{KEEP}")]
-    variants = [known[name] for name in READERS]
-    builds = toolchains(PATHS, variants, specs=specs)
-    found = prepare_builds(Job(PATHS, Chosen(variants, specs), builds, Permission(install=True)))
-    return {name: [unit for unit in found if unit.variant.id == name] for name in READERS}
+    return units_of([*READERS], WORKLOAD, KEEP)
 
 
 @pytest.fixture(params=READERS, name="read")
-def a_partial_read(units: dict[str, list[Unit]], request: pytest.FixtureRequest, tmp_path: Path) -> Read:
+def a_partial_read(
+    units: dict[str, tuple[Unit, Unit]], request: pytest.FixtureRequest, tmp_path: Path
+) -> Read:
     whole, reader = units[request.param]
-    for unit in (whole, reader):
-        if unit.status == "not_installed":
-            pytest.skip(unit.reason)
-        assert unit.status == "ok", unit.reason
+    skip_unless_built((whole, reader))
     return read_of(whole, reader, keeping(KEEP, whole), tmp_path)
-
-
-def records(read: Read) -> list[LeftRecord]:
-    with read.left.open("rb") as file:
-        return list(judging._records(file))
 
 
 def test_bytes_of_the_whole_schema_are_read_while_values_change(read: Read) -> None:
     cells = [*READERS[read.reader.variant.id], "serialize:reuse"]
     assert not read.measured(read.bodies, cells)
-    found = [(record.cell, record.message, record.edits) for record in records(read)]
+    found = [(record.cell, record.message, record.edits) for record in read.records()]
     assert all(one != next for one, next in pairwise(found)), "nothing changed between two looks"
     in_force = {(cell, len(edits)) for cell, _, edits in found}
     assert {count for _, count in in_force} <= {0, 1}
@@ -128,7 +123,7 @@ def test_a_runner_checks_itself_on_given_bytes(read: Read) -> None:
     watches = not read.reader.variant.codec.traits.quick_looks
     cells = READERS[read.reader.variant.id] if watches else ()
     assert not read.checked(read.bodies, read.edits, cells)
-    assert not {record.cell for record in records(read)} & {"serialize:reuse", "cycle:reuse"}
+    assert not {record.cell for record in read.records()} & {"serialize:reuse", "cycle:reuse"}
     assert not read.checked(read.bodies[: read.dataset.messages], None, ())
 
 
@@ -137,27 +132,15 @@ def test_bytes_of_other_values_are_caught(read: Read) -> None:
     messages, edits = read.bodies[: read.dataset.messages], read.bodies[read.dataset.messages :]
     bodies = [*messages, *edits[1:], edits[0]]
     for cell in READERS[read.reader.variant.id][::2]:
-        try:
-            reasons = [each.reason for each in read.measured(bodies, [cell])]
-        except RunnerError as error:  # the runner itself compares sums
-            reasons = [str(error)]
-        assert reasons and all("after its values changed" in reason for reason in reasons), reasons
+        catches_other_values(read, bodies, cell)
     read.measured(bodies, ["deserialize:fresh"])
     known = judging._messages(str(read.dataset.path), str(read.edits))
-    assert not [each for each in records(read) if each.edits and each.body == known.now(each)]
+    assert not [each for each in read.records() if each.edits and each.body == known.now(each)]
 
 
 @pytest.mark.parametrize("more", [-1, 1])
 def test_there_is_a_body_for_each_message_and_edit(read: Read, more: int) -> None:
-    bodies = [*read.bodies, b""][: len(read.bodies) + more]
-    messages, edits = read.dataset.messages, len(read.bodies) - read.dataset.messages
-    said = f"has {len(bodies)} bodies; expected one for each of {messages} messages and {edits} edits"
-    with pytest.raises(RunnerError, match=said):
-        read.measured(bodies, FROM_BYTES[:1])
-    with pytest.raises(RunnerError, match=said):
-        read.checked(bodies, read.edits, ())
-    with pytest.raises(RunnerError, match=f"{messages} messages and 0 edits"):
-        read.checked(bodies, None, ())
+    refuses_other_numbers(read, more, FROM_BYTES[0])
 
 
 def test_results_that_are_remembered_by_given_bytes_are_suspected_in_python(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from serbench.codecs.codec import Codec, Variant
+from serbench.codecs.codec import WHOLE, Codec, Variant
 from serbench.codecs.edition import Edition
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import BuildError, SetupError
@@ -225,7 +225,7 @@ def _why_whole(variant: Variant) -> str:
     """Return why no program is built that reads a part of another one's messages; empty where one is."""
     if variant.codec.floor:
         return "it copies all bytes, and reads none of them"
-    return "it decodes all fields, whatever a program asks for" if variant.reads == "whole" else ""
+    return "it decodes all fields, whatever a program asks for" if variant.reads == WHOLE else ""
 
 
 def _built_by(build: Toolchain, units: Sequence[Unit], listener: Listener, there: There) -> list[Unit]:

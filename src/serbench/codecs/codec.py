@@ -68,11 +68,13 @@ error."""
 
 ReadWay = Literal["skip", "view", "scan", "whole"]
 
+WHOLE: ReadWay = "whole"
+
 WAYS: dict[ReadWay, str] = {
     "skip": "decodes the fields that the reader has, and passes over the others",
     "view": "reads through accessors of a view, and decodes nothing that is not asked for",
     "scan": "parses by events or on demand, and makes no values of what is not asked for",
-    "whole": "makes values of everything, whatever is asked for",
+    WHOLE: "makes values of everything, whatever is asked for",
 }
 """Way → its meaning: how a program that has a few fields of a message, the reader, gets at these."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from serbench.codecs.codec import WAYS
+from serbench.codecs.codec import WAYS, WHOLE
 from serbench.report.gathering import gathered
 from serbench.report.numbers import rounded
-from serbench.report.rows import WHOLE, Row
+from serbench.report.rows import Row
 
 NOTHING_SAVED = 0.9
 """The share of reading everything from which on a codec is not believed to pass over anything."""

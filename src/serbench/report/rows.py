@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
+from serbench.codecs.codec import WHOLE
 from serbench.errors import unknown
 from serbench.measure.store import Run
 from serbench.measure.taken import CellSamples, Taken
@@ -153,9 +154,6 @@ class Row(Entry):
             data["allocated_bytes"] = self.allocated_bytes
         return data
 
-
-WHOLE = "whole"
-"""The way of a codec that decodes everything to read a part."""
 
 FROM_NATIVE = ("encode", "native_roundtrip")
 """Operations that encode the same native objects in every pass; all others that encode have new ones, which

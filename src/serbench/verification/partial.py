@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from serbench.changes.reading import put_back
+from serbench.codecs.codec import WHOLE
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.edits import Edit, edits_of, write_edits
 from serbench.dataset.file import join_messages, read_dataset, write_like
@@ -45,9 +46,6 @@ from serbench.verification.writers import given as with_schema
 EDITED_BYTES, LEAST_EDITS = 8_000_000, 8
 """About the most canonical bytes of all messages that are written with an edit in force, since each edit
 takes a whole message; and the edits of a message where messages are longer."""
-
-WHOLE = "whole"
-"""The way of a codec that reads everything."""
 
 
 class CannotRead(SerbenchError):
@@ -161,7 +159,7 @@ class _Written:
 
 @lru_cache(maxsize=4)
 def _written(whole: str, part: str, floats: bool) -> _Written:
-    """What is written of the datasets in the files ``whole`` and ``part``, which have the same messages."""
+    """Return the messages to write, of the files ``whole`` and ``part``: datasets of the same messages."""
     of_whole, of_part = read_dataset(Path(whole)), read_dataset(Path(part))
     roots = of_whole.schema().root, of_part.schema().root
     messages = [bytes(each) for each in of_whole.read_messages()]
