@@ -45,6 +45,7 @@ _LAYOUTS_OF_PARTS = (
     ("ratio", "share", "#"),
 )
 _NAMED = {"time": "times"}
+_HEADINGS = {"share": "of every\nfield"}
 
 
 def run_tables(
@@ -154,9 +155,10 @@ class _View:
     def headings(self, operation: str, columns: Sequence[str]) -> list[str]:
         compared = f"×{(self.relative_to or 'best').rpartition('/')[2]}"
         if "time" not in columns:
-            return [f"{heading_of(operation, narrow=True)}\n{compared}", *columns[1:]]
+            narrow = f"{heading_of(operation, narrow=True)}\n{compared}"
+            return [narrow, *(_HEADINGS.get(column, column) for column in columns[1:])]
         time = heading_of(operation) + ("\nper message" if self.messages > 1 else "")
-        meant = {"time": time, "ratio": compared, "share": "of every\nfield"}
+        meant = {**_HEADINGS, "time": time, "ratio": compared}
         return [meant.get(column, column) for column in columns]
 
     def size(self, row: Row) -> str:
