@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from tests.cases import CASES
 
+from serbench.changes.derived import parse_spec
 from serbench.codecs.codec import Codec
 from serbench.idl import emit as emit_idl
 from serbench.idl import emitters
@@ -53,7 +54,8 @@ EQUAL = GOLDEN / "equal.txt"
 UPDATE = bool(os.environ.get("SERBENCH_UPDATE_GOLDEN"))
 CODECS = load_codecs(Paths.default().codecs)
 VARIANTS = load_variants(Paths.default().codecs)
-PUBLISHED = {name: load_workloads(Paths.default().workloads)[name].schema for name in ("monsters", "graph")}
+KNOWN = load_workloads(Paths.default().workloads)
+PUBLISHED = {name: KNOWN[name].schema for name in ("monsters", "graph")}
 
 ALIKE = {
     *("cpp/protobuf_proto2", "go/handwritten", "jvm/avrohugger", "rust/serde_avro_fast"),
@@ -144,6 +146,10 @@ def rust() -> Texts:
     """The domain types in Rust for a library with derive macros, and the generated part of the harness."""
     yield "rust/domain.rs", rust_domain.domain_source(CASES, types_of(VARIANTS["rust/rmp_serde:arrays"]))
     yield "rust/canonical.rs", rust_canonical(CASES)
+    part = parse_spec("monsters/read=monsters[].color,monsters[].weapons[].name", KNOWN).workload.schema
+    rkyv = CODECS["rust/rkyv"].glue.emit
+    assert rkyv
+    yield "rust/rkyv/part.rs", rkyv(part)  # by the types of the whole message
 
 
 def go() -> Texts:

@@ -10,6 +10,7 @@ from serbench.changes import parse
 from serbench.changes.catalogue import changes_of
 from serbench.changes.derived import parse_spec
 from serbench.changes.reading import put_back, read_paths
+from serbench.codegen.naming import Naming, Scope
 from serbench.errors import SelectionError, ValueMismatch
 from serbench.model import Alternative, Field, Record, Schema, Union
 from serbench.paths import Paths
@@ -17,6 +18,8 @@ from serbench.selecting.selection import Asked, Chosen, select_workloads
 from serbench.workload import WorkloadSpec, load_workloads
 
 KNOWN = load_workloads(*Paths.default().all_workloads)
+SHOUTED = Naming(fields=Scope(style=str.upper))
+"""Names of fields in another style than the declared one."""
 
 
 @pytest.mark.parametrize(
@@ -84,9 +87,16 @@ def test_a_workload_reads_a_part_of_another_s_messages() -> None:
     assert spec.whole == parse_spec("monsters", KNOWN)
     kept = parse_spec("monsters/keep=monsters[].name,monsters[].hp", KNOWN)
     assert spec.workload.schema.digest() == kept.workload.schema.digest()
-    assert spec.workload.name == kept.workload.name
+    # Code that reads a part of laid out bytes has the types of the whole message.
+    assert spec.workload.name != kept.workload.name
+    assert kept.workload.schema.whole is None
+    assert spec.workload.schema.whole is KNOWN["monsters"].schema
+    for seen in (spec.workload.schema.plain(), SHOUTED.spell(spec.workload.schema)):
+        assert seen.whole and len(seen.whole.root.fields[0].type.item.fields) == 9
     twice = parse_spec("monsters/drop=monsters[].mana/read=monsters[].hp", KNOWN)
     assert twice.whole and twice.whole.id == "monsters/drop=monsters[].mana"
+    assert twice.workload.schema.whole is twice.whole.workload.schema
+    assert parse_spec("monsters/read=monsters", KNOWN).workload is KNOWN["monsters"]
 
 
 def test_an_unknown_path_is_told_with_the_nearest() -> None:

@@ -138,6 +138,8 @@ class Workload:
         origin: the source of the messages; None if it has a generator.
         base: the workload whose schema was changed to this one's; None if it was declared so. The messages
             that ``generate`` or ``data`` give are the base's, and generated code has the base's name.
+        whole: the schema of the messages that programs of this workload read a part of; None where they read
+            messages of their own.
         changes: a field of the root → the change inside it that ``verify --evolution`` tries, together with
             those inside other fields; the fields are optional. Empty where changes are tried one by one.
     """
@@ -155,11 +157,12 @@ class Workload:
     data: Path | None = None
     origin: Origin | None = None
     base: Workload | None = None
+    whole: Schema | None = field(default=None, compare=False)
     changes: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         named = self.base.name if self.base else self.name
-        object.__setattr__(self, "schema", Schema(named, self.root, self.also, self.walk))
+        object.__setattr__(self, "schema", Schema(named, self.root, self.also, self.walk, self.whole))
         if (self.generate is None) == (self.data is None):
             raise TypeError(
                 f"workload {self.name} has no generator; expected generate=, which yields its messages"

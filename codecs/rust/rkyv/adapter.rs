@@ -1,7 +1,9 @@
 //! rkyv by its own derived traits: what was encoded is read in place.
 
+mod parts;
 mod sums;
 
+pub use parts::Part;
 pub use sums::Sum;
 
 use crate::domain::Root;
@@ -9,7 +11,7 @@ use crate::glue;
 use rkyv::api::high::to_bytes_in;
 use rkyv::rancor::Error;
 use rkyv::util::AlignedVec;
-use rkyv::{access, access_unchecked, deserialize, Archived};
+use rkyv::{access, access_unchecked};
 use serbench::{Adapter, Encoder, Result, Viewer};
 
 pub struct Rkyv;
@@ -36,7 +38,7 @@ impl Encoder<Root> for Writer {
 pub struct Reader;
 
 /// The root in the bytes; nothing before the first message.
-type View = Option<&'static Archived<Root>>;
+type View = Option<&'static glue::Seen>;
 
 impl Viewer<Root> for Reader {
     type View = View;
@@ -50,13 +52,12 @@ impl Viewer<Root> for Reader {
     }
 
     fn extract(&mut self, view: &View, root: &mut Root) -> Result<()> {
-        *root = deserialize::<_, Error>(view.ok_or("nothing was decoded")?)?;
-        Ok(())
+        glue::extract(view.ok_or("nothing was decoded")?, root)
     }
 
     fn decode_fast(&mut self, bytes: &'static [u8], view: &mut View) -> Result<()> {
         // SAFETY: by the word of who chose not to check.
-        *view = Some(unsafe { access_unchecked::<Archived<Root>>(bytes) });
+        *view = Some(unsafe { access_unchecked::<glue::Seen>(bytes) });
         Ok(())
     }
 

@@ -3,7 +3,8 @@
 A derived workload is a workload like any other for every command. Its generated code has the names of the
 workload that it is derived from, since codecs write some of them into messages. Where the schema stays the
 same, so does the workload, and its programs are used; otherwise the workload has a name of its own for the
-folders of its programs, which is made of the schema's digest.
+folders of its programs, which is made of the digest of the schema, or of both schemas where programs read a
+part of another one's messages.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 from serbench.changes.catalogue import parse_all, word_of
 from serbench.changes.reading import READ, read_paths
 from serbench.model import Schema
+from serbench.system.stamp import sha256_of
 from serbench.workload import Workload, WorkloadSpec, parse_workload
 
 MARK = "__"
@@ -53,7 +55,11 @@ def reading(whole: WorkloadSpec, paths: str) -> WorkloadSpec:
     """
     paths = read_paths(whole.workload.schema, paths, f"{READ}={paths}")
     spec = _changed(whole.declared, [*whole.changes, f"keep={paths}"])
-    return replace(spec, changes=(*whole.changes, f"{READ}={paths}"), whole=whole)
+    base, part = whole.workload, spec.workload
+    if part.name != base.name:  # else everything is read
+        digest = sha256_of(part.schema.digest(), base.schema.digest())
+        part = replace(part, name=f"{whole.declared.workload.name}{MARK}{digest[:8]}", whole=base.schema)
+    return replace(spec, workload=part, changes=(*whole.changes, f"{READ}={paths}"), whole=whole)
 
 
 def _changed(spec: WorkloadSpec, texts: Sequence[str]) -> WorkloadSpec:

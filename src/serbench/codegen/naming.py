@@ -149,6 +149,7 @@ class Naming:
             [named[enum.name] for enum in schema.enums],
             walk and _walk(schema, walk, names_of),
             schema.digest(),
+            schema.whole and self.spell(schema.whole),
         )
 
     def _together(self, schema: Schema, taken: set[str]) -> dict[str, dict[str, str]]:

@@ -45,10 +45,17 @@ class Schema:
         composites: every record and union that the root reaches, each after those inside it.
         enums: every enum that the root reaches.
         walk: the fields by which the data are a graph, if they are one; no part of the layout.
+        whole: the schema of the messages that programs of this schema read a part of, for codecs whose bytes
+            are laid out by it; None where they read messages of their own.
     """
 
     def __init__(
-        self, name: str, root: Record, also: Iterable[Composite | Enum] = (), walk: Walk | None = None
+        self,
+        name: str,
+        root: Record,
+        also: Iterable[Composite | Enum] = (),
+        walk: Walk | None = None,
+        whole: Schema | None = None,
     ):
         """``also`` holds records, unions and enums that fields refer to by name.
 
@@ -62,16 +69,22 @@ class Schema:
         if problems:
             raise SchemaError(name, problems)
         resolved = _Resolution({t.name: t for t in declared}).of(root)
-        self._set(name, resolved[root.name], resolved.values(), walk)
+        self._set(name, resolved[root.name], resolved.values(), walk, whole=whole)
         if walk:
             self._check_walk(walk)
 
     def _set(
-        self, name: str, root: Any, types: Iterable[Composite | Enum], walk: Walk | None, digest: str = ""
+        self,
+        name: str,
+        root: Any,
+        types: Iterable[Composite | Enum],
+        walk: Walk | None,
+        digest: str = "",
+        whole: Schema | None = None,
     ) -> None:
         made = list(types)
         bind(made)
-        self.name, self.root, self.walk = name, root, walk
+        self.name, self.root, self.walk, self.whole = name, root, walk, whole
         self.composites = [t for t in made if isinstance(t, Record | Union)]
         self.enums = [t for t in made if isinstance(t, Enum)]
         self._digest = digest
@@ -106,6 +119,7 @@ class Schema:
         enums: Iterable[Any],
         walk: Walk | None = None,
         digest: str = "",
+        whole: Schema | None = None,
     ) -> Schema:
         """A schema of types that were checked and then rewritten, each after the types inside it.
 
@@ -113,7 +127,7 @@ class Schema:
             digest: the digest of the schema that was declared; by default the new schema's own.
         """
         schema = cls.__new__(cls)
-        schema._set(name, root, [*enums, *composites], walk, digest)
+        schema._set(name, root, [*enums, *composites], walk, digest, whole)
         return schema
 
     def rewritten(self, change: Callable[[Type], Type]) -> Schema:
@@ -132,7 +146,9 @@ class Schema:
         for composite in self.composites:
             made[composite.name] = _with_types(composite, rewrite)
         composites = [made[composite.name] for composite in self.composites]
-        return Schema.made(self.name, made[self.root.name], composites, self.enums, self.walk, self.digest())
+        whole = self.whole and self.whole.rewritten(change)
+        root = made[self.root.name]
+        return Schema.made(self.name, root, composites, self.enums, self.walk, self.digest(), whole)
 
     def plain(self) -> Schema:
         """The schema with each logical type replaced by its base, as domain types have it; its digest is the

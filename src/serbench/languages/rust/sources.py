@@ -56,6 +56,12 @@ def canonical_source(schema: Schema) -> str:
     return values.out.text()
 
 
+def whole_of(codec: Codec, schema: Schema) -> Schema | None:
+    """Return the schema of the whole messages where programs of ``schema`` read a part of them, and need the
+    types of all for that; else None."""
+    return schema.whole if options_of(codec).whole else None
+
+
 def cell_source(variant: Variant, schema: Schema, runner: Path) -> str:
     """The text of the file ``cell.rs`` of one codec variant × workload: the only place where a library and
     domain types meet."""
@@ -70,6 +76,8 @@ def cell_source(variant: Variant, schema: Schema, runner: Path) -> str:
     for name, path in shared_modules(variant.codec, runner).items():
         out(f"#[path = {json.dumps(str(path))}]", f"mod {name};")
     out("mod canonical;", "mod domain;")
+    if whole_of(variant.codec, schema):
+        out("mod whole;")
     if variant.codec.glue.emit:
         out('#[path = "../glue.rs"]', "mod glue;")
     graph = "_of_graph" if schema.walk else ""
@@ -121,6 +129,8 @@ class RustSources(Sources):
             "canonical.rs": canonical_source(schema),
             "cell.rs": cell_source(variant, schema, self.runner),
         }
+        if whole := whole_of(variant.codec, schema):
+            files["whole.rs"] = domain_source(whole, types_of(variant))
         written = sorted({*variant.codec.directory.glob("*.rs")} - {variant.codec.directory / GENERATOR})
         written += shared_modules(variant.codec, self.runner).values()
         return PairSources(files, program=tuple(files), minimal=(), written=tuple(written))

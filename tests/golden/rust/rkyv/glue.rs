@@ -3,6 +3,14 @@
 use crate::adapter::{self, Sum as _};
 use crate::domain::*;
 
+/// A message as it lies in the bytes.
+pub type Seen = ArchivedCases;
+
+pub fn extract(seen: &Seen, root: &mut Root) -> serbench::Result<()> {
+    *root = rkyv::deserialize::<_, rkyv::rancor::Error>(seen)?;
+    Ok(())
+}
+
 impl adapter::Sum for ArchivedStatus {
     fn sum(&self) -> u64 {
         self.0.sum()
