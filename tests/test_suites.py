@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from serbench.changes.derived import parse_spec
 from serbench.errors import FileError, SerbenchError
 from serbench.measure.store import Journal, Run, create_run
 from serbench.paths import Paths
@@ -14,9 +15,9 @@ from serbench.report.rows import rows_of
 from serbench.report.suite_table import _differs, _published, suite_tables
 from serbench.report.tables import tables_of
 from serbench.selecting.catalogue import load_variants
-from serbench.selecting.selection import OPERATIONS, Asked, find_suite, select
+from serbench.selecting.selection import OPERATIONS, READING, Asked, find_suite, select
 from serbench.selecting.suite import Suite, load_suites
-from serbench.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads
 
 PATHS = Paths.default()
 SUITES = load_suites(PATHS.suites)
@@ -31,6 +32,7 @@ ROWS = {
     "monsters": 22,
     "nobid": 8,
     "rust_bench": 16,
+    "rust_bench_in_place": 4,
 }
 
 
@@ -41,8 +43,8 @@ def test_every_published_row_is_there() -> None:
 @pytest.mark.parametrize("suite", SUITES.values(), ids=lambda s: s.name)
 def test_a_suite_names_what_exists(suite: Suite) -> None:
     workloads = load_workloads(PATHS.workloads)
-    assert [parse_workload(w, workloads).id for w in suite.workloads] == list(suite.workloads)
-    assert {o.partition(":")[0] for o in suite.operations} <= set(OPERATIONS)
+    assert [parse_spec(w, workloads).id for w in suite.workloads] == list(suite.workloads)
+    assert {o.partition(":")[0] for o in suite.operations} <= {*OPERATIONS, READING}
     assert {o for row in suite.rows for p in row.published.values() for o in p.times} <= set(suite.operations)
     assert len({row.name for row in suite.rows}) == len(suite.rows)
 
