@@ -42,6 +42,7 @@ from serbench.languages.jvm.domain import cell_source, domain_source
 from serbench.languages.python.domain import domain_source as python_domain
 from serbench.languages.python.sources import pair_sources
 from serbench.languages.rust import domain as rust_domain
+from serbench.languages.rust.borrowed import borrowed_source
 from serbench.languages.rust.options import types_of
 from serbench.languages.rust.sources import canonical_source as rust_canonical
 from serbench.model import Field, Record, Schema
@@ -146,6 +147,7 @@ def rust() -> Texts:
     """The domain types in Rust for a library with derive macros, and the generated part of the harness."""
     yield "rust/domain.rs", rust_domain.domain_source(CASES, types_of(VARIANTS["rust/rmp_serde:arrays"]))
     yield "rust/canonical.rs", rust_canonical(CASES)
+    yield "rust/borrowed.rs", borrowed_source(CASES, types_of(VARIANTS["rust/rmp_serde:borrowed"]))
     part = parse_spec("monsters/read=monsters[].color,monsters[].weapons[].name", KNOWN).workload.schema
     rkyv = CODECS["rust/rkyv"].glue.emit
     assert rkyv

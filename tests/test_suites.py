@@ -32,7 +32,7 @@ ROWS = {
     "monsters": 22,
     "nobid": 8,
     "rust_bench": 16,
-    "rust_bench_in_place": 4,
+    "rust_bench_in_place": 10,
 }
 
 

@@ -2,11 +2,12 @@
 
 use crate::domain::Root;
 use bitcode::Buffer;
-use serbench::{Decoder, Encoder, Result};
+use serbench::{Adapter, Borrower, Borrowing, Decoder, Encoder, Lent, Result};
+use std::marker::PhantomData;
 
 pub struct Bitcode;
 
-impl serbench::Adapter for Bitcode {
+impl Adapter for Bitcode {
     type Encoder = Kept;
     type Decoder = Kept;
 }
@@ -27,5 +28,23 @@ impl Decoder<Root> for Kept {
     fn decode(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
         *root = self.buffer.decode(bytes)?;
         Ok(())
+    }
+}
+
+/// Reads objects that borrow texts and bytes from the message.
+pub struct Borrowed<B>(PhantomData<B>);
+
+impl<B: bitcode::Decode<'static> + Lent<Root> + 'static> Adapter for Borrowed<B> {
+    type Encoder = Kept;
+    type Decoder = Borrower<Self>;
+}
+
+impl<B: bitcode::Decode<'static> + Lent<Root> + 'static> Borrowing for Borrowed<B> {
+    type Root = Root;
+    type Object = B;
+    type Kept = Buffer;
+
+    fn read(buffer: &mut Buffer, bytes: &'static [u8]) -> Result<B> {
+        Ok(buffer.decode(bytes)?)
     }
 }

@@ -1,7 +1,8 @@
 //! CBOR by minicbor's own derived traits.
 
 use crate::domain::Root;
-use serbench::{Adapter, Derived, Fill, Filling, Result, Whole};
+use serbench::{Adapter, Appending, Borrower, Borrowing, Derived, Fill, Filling, Lent, Result, Whole};
+use std::marker::PhantomData;
 
 pub struct Minicbor;
 
@@ -36,5 +37,23 @@ impl Fill for Slice {
             Err(error) if error.is_write() => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// Reads objects that borrow texts and bytes from the message.
+pub struct Borrowed<B>(PhantomData<B>);
+
+impl<B: minicbor::Decode<'static, ()> + Lent<Root> + 'static> Adapter for Borrowed<B> {
+    type Encoder = Appending<Minicbor>;
+    type Decoder = Borrower<Self>;
+}
+
+impl<B: minicbor::Decode<'static, ()> + Lent<Root> + 'static> Borrowing for Borrowed<B> {
+    type Root = Root;
+    type Object = B;
+    type Kept = ();
+
+    fn read(_: &mut (), bytes: &'static [u8]) -> Result<B> {
+        Ok(minicbor::decode(bytes)?)
     }
 }

@@ -1,7 +1,9 @@
 //! postcard by a derived codec.
 
 use crate::domain::Root;
-use serbench::{Adapter, Derived, Fill, Filling, Result, Whole};
+use serbench::{Adapter, Appending, Borrower, Borrowing, Derived, Fill, Filling, Lent, Result, Whole};
+use serde::Deserialize;
+use std::marker::PhantomData;
 
 pub struct Postcard;
 
@@ -35,5 +37,23 @@ impl Fill for Slice {
             Err(postcard::Error::SerializeBufferFull) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// Reads objects that borrow texts and bytes from the message.
+pub struct Borrowed<B>(PhantomData<B>);
+
+impl<B: Deserialize<'static> + Lent<Root> + 'static> Adapter for Borrowed<B> {
+    type Encoder = Appending<Postcard>;
+    type Decoder = Borrower<Self>;
+}
+
+impl<B: Deserialize<'static> + Lent<Root> + 'static> Borrowing for Borrowed<B> {
+    type Root = Root;
+    type Object = B;
+    type Kept = ();
+
+    fn read(_: &mut (), bytes: &'static [u8]) -> Result<B> {
+        Ok(postcard::from_bytes(bytes)?)
     }
 }

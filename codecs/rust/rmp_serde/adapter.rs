@@ -1,8 +1,9 @@
 //! MessagePack by a derived codec.
 
 use crate::domain::Root;
-use serbench::{Derived, Result, MAX_VALUES};
+use serbench::{Adapter, Appending, Borrower, Borrowing, Derived, Lent, Result, MAX_VALUES};
 use serde::Deserialize;
+use std::marker::PhantomData;
 
 serbench::nothing_is_null!();
 
@@ -35,8 +36,26 @@ impl Derived for Maps {
 }
 
 /// `from_slice`, as deep as the type model goes.
-fn read(bytes: &[u8]) -> Result<Root> {
+fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
     let mut from = rmp_serde::Deserializer::from_read_ref(bytes);
     from.set_max_depth(MAX_VALUES);
-    Ok(Root::deserialize(&mut from)?)
+    Ok(T::deserialize(&mut from)?)
+}
+
+/// Reads objects that borrow texts and bytes from the message.
+pub struct Borrowed<B>(PhantomData<B>);
+
+impl<B: Deserialize<'static> + Lent<Root> + 'static> Adapter for Borrowed<B> {
+    type Encoder = Appending<Arrays>;
+    type Decoder = Borrower<Self>;
+}
+
+impl<B: Deserialize<'static> + Lent<Root> + 'static> Borrowing for Borrowed<B> {
+    type Root = Root;
+    type Object = B;
+    type Kept = ();
+
+    fn read(_: &mut (), bytes: &'static [u8]) -> Result<B> {
+        read(bytes)
+    }
 }

@@ -1,15 +1,18 @@
 //! wincode by its own derived traits.
 
 use crate::domain::Root;
-use serbench::{Adapter, Derived, Fill, Filling, Result, Whole};
-use wincode::config::{self, Config, Configuration};
+use serbench::{Adapter, Appending, Borrower, Borrowing, Derived, Fill, Filling, Lent, Result, Whole};
+use std::marker::PhantomData;
+use wincode::config::{self, Configuration};
 use wincode::io;
-use wincode::WriteError;
+use wincode::{SchemaRead, WriteError};
 
 pub struct Wincode;
 
 /// It makes room for 64 MiB of items at once, in place of 4, which a mesh of some 90,000 triangles exceeds.
-const fn configuration() -> impl Config {
+type Settings = Configuration<true, { 64 << 20 }>;
+
+const fn configuration() -> Settings {
     Configuration::default().with_preallocation_size_limit::<{ 64 << 20 }>()
 }
 
@@ -44,5 +47,23 @@ impl Fill for Slice {
             Err(WriteError::Io(io::WriteError::WriteSizeLimit(_))) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// Reads objects that borrow texts and bytes from the message.
+pub struct Borrowed<B>(PhantomData<B>);
+
+impl<B: SchemaRead<'static, Settings, Dst = B> + Lent<Root> + 'static> Adapter for Borrowed<B> {
+    type Encoder = Appending<Wincode>;
+    type Decoder = Borrower<Self>;
+}
+
+impl<B: SchemaRead<'static, Settings, Dst = B> + Lent<Root> + 'static> Borrowing for Borrowed<B> {
+    type Root = Root;
+    type Object = B;
+    type Kept = ();
+
+    fn read(_: &mut (), bytes: &'static [u8]) -> Result<B> {
+        Ok(config::deserialize(bytes, configuration())?)
     }
 }

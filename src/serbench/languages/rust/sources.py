@@ -13,6 +13,7 @@ from serbench.codecs.codec import Codec, Variant
 from serbench.codegen.source import Source
 from serbench.languages.base import Found
 from serbench.languages.cpp.generate import PairSources, Sources
+from serbench.languages.rust.borrowed import borrowed_source
 from serbench.languages.rust.domain import domain_source
 from serbench.languages.rust.functions import ValueFunctions
 from serbench.languages.rust.options import options_of, types_of
@@ -80,6 +81,10 @@ def cell_source(variant: Variant, schema: Schema, runner: Path) -> str:
         out("mod whole;")
     if variant.codec.glue.emit:
         out('#[path = "../glue.rs"]', "mod glue;")
+    adapter = variant.adapter
+    if variant.options["borrowed"]:
+        out("mod borrowed;")
+        adapter += "<borrowed::Root>"
     graph = "_of_graph" if schema.walk else ""
     out(
         "",
@@ -87,7 +92,7 @@ def cell_source(variant: Variant, schema: Schema, runner: Path) -> str:
         "use std::ffi::{c_char, c_int};",
         "",
         f"static DOMAIN: serbench::Domain = serbench::domain{graph}::<Root>();",
-        f"static CODEC: serbench::Codec = serbench::codec::<Root, adapter::{variant.adapter}, _, _>();",
+        f"static CODEC: serbench::Codec = serbench::codec::<Root, adapter::{adapter}, _, _>();",
         "",
     )
     names = f'c"{variant.id}", c"{schema.name}", c"{schema.digest()}"'
@@ -129,6 +134,8 @@ class RustSources(Sources):
             "canonical.rs": canonical_source(schema),
             "cell.rs": cell_source(variant, schema, self.runner),
         }
+        if variant.options["borrowed"]:
+            files["borrowed.rs"] = borrowed_source(schema, types_of(variant))
         if whole := whole_of(variant.codec, schema):
             files["whole.rs"] = domain_source(whole, types_of(variant))
         written = sorted({*variant.codec.directory.glob("*.rs")} - {variant.codec.directory / GENERATOR})
