@@ -11,6 +11,8 @@ from tests.support import PATHS
 from tests.test_pipeline import Quiet
 
 from serbench.building.prepare import prepare_builds, toolchains
+from serbench.changes.derived import parse_spec
+from serbench.dataset.cache import dataset_for
 from serbench.measure.job import Job, Permission
 from serbench.measure.manifest import manifest_of
 from serbench.measure.plan import Plan, chosen_tasks
@@ -21,24 +23,27 @@ from serbench.report.rows import rows_of
 from serbench.report.tables import tables_of
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Asked, select
+from serbench.verification.interop import exchange_parts
 from serbench.verification.kept import event_of_unit
 from serbench.verification.units import verified
 from serbench.workload import load_workloads
 
 pytestmark = pytest.mark.native
 
+KNOWN = load_workloads(PATHS.workloads)
 PATHS_READ = "monsters[].name, monsters[].hp"
 WAYS = {
     "python/protobuf": "skip",
     "python/flatbuffers:plain": "view",
     "python/json:dataclass": "whole",
+    "python/msgspec:json_struct": "skip",
     "python/handwritten": "whole",
 }
 
 WITH_TYPES_OF_ALL = {"rust/rkyv": "view"}
 """Codecs whose bytes are laid out by the whole schema; they take much longer to build."""
 
-UNCHECKED = {"python/protobuf", "python/flatbuffers:plain"}
+UNCHECKED = {"python/protobuf", "python/flatbuffers:plain", "python/msgspec:json_struct"}
 
 
 @pytest.fixture(scope="module", name="job")
@@ -47,7 +52,7 @@ def job_that_reads(request: pytest.FixtureRequest) -> Job:
         WAYS.update(WITH_TYPES_OF_ALL)
     known = load_variants(PATHS.codecs)
     asked = Asked(["monsters"], list(WAYS), ["serialize"], reads=[PATHS_READ])
-    chosen = select(load_workloads(PATHS.workloads), known, None, asked).with_floors(known)
+    chosen = select(KNOWN, known, None, asked).with_floors(known)
     builds = toolchains(PATHS, chosen.built, specs=chosen.workloads)
     return Job(PATHS, chosen, builds, Permission(install=True), asked=replace(asked, quick=True))
 
@@ -69,6 +74,19 @@ def test_each_codec_reads_in_its_way(units: list[Unit]) -> None:
         assert found and of_whole and found.size_bytes == of_whole.size_bytes > 0
     assert {name for name in WAYS if parts[name].unchecked} == UNCHECKED
     assert parts["python/json:dataclass"].way_reason.startswith("it decodes all fields")
+
+
+def test_what_one_codec_writes_whole_another_reads_in_part(units: list[Unit]) -> None:
+    whole = {unit.variant.id: unit for unit in units if not unit.spec.whole}
+    part = {unit.variant.id: unit for unit in units if unit.spec.whole}
+    writer, reader = whole["python/json:dataclass"], part["python/msgspec:json_struct"]
+    (found,) = exchange_parts([writer], [reader], lambda _: None)
+    assert (found.reader, found.workload, found.reason) == (reader.name, reader.spec.id, "")
+    fewer = parse_spec(f"monsters:count=49/read={PATHS_READ}", KNOWN)
+    wrong = replace(reader, data=dataset_for(fewer, PATHS))
+    (found,) = exchange_parts([writer], [wrong], lambda _: None)
+    assert found.failed and "Monsters.monsters" in found.reason
+    assert exchange_parts([writer], [replace(reader, variant=writer.variant)], lambda _: None) == []
 
 
 def test_rows_have_paths_way_and_the_share_of_everything(job: Job, units: list[Unit], tmp_path: Path) -> None:

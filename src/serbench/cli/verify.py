@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
@@ -28,7 +28,13 @@ from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selecting.support import limits_of_leaves
 from serbench.system.locks import using_home
-from serbench.verification.interop import Exchange, edge_values_of_both, exchange_all, shared_formats
+from serbench.verification.interop import (
+    Exchange,
+    edge_values_of_both,
+    exchange_all,
+    exchange_parts,
+    shared_formats,
+)
 from serbench.verification.units import verified
 
 INTEROP = (
@@ -148,21 +154,25 @@ def _on_cluster(where: Where, job: Job, format: options.TableFormat) -> None:
 
 def _interop(job: Job, units: list[Unit], format: options.TableFormat) -> None:
     """Lets units that share a format read what the others wrote; shows results, and what was not built."""
-    groups = [
-        group
-        for spec in job.chosen.workloads
-        for group in shared_formats(
-            [replace(unit, silence_limit_s=job.time_limit_s) for unit in units if unit.spec == spec]
-        ).values()
-    ]
+    units = [replace(unit, silence_limit_s=job.time_limit_s) for unit in units]
     edges = edge_values_of_both(job.paths)
+    works: list[Callable[[Callable[[str], None]], list[Exchange]]] = []
+    for spec in job.chosen.workloads:
+        built = [unit for unit in units if unit.spec == (spec.whole or spec)]
+        for shared, group in shared_formats(built).items():
+            if spec.whole is None:
+                works.append(partial(exchange_all, group, edges))
+                continue
+            own = [each for each in units if each.spec == spec and each.status == "ok"]
+            readers = [each for each in own if each.variant.format == shared]
+            works.append(partial(exchange_parts, group, readers))
     with Steps("exchanging") as steps:
 
         def exchanged() -> Iterator[list[Exchange]]:
-            for n, group in enumerate(groups):
-                yield exchange_all(group, edges, partial(steps.step, n, len(groups)))
+            for n, work in enumerate(works):
+                yield work(partial(steps.step, n, len(works)))
 
-        by_group, lacking = as_far_as_it_goes(exchanged, len(groups))
+        by_group, lacking = as_far_as_it_goes(exchanged, len(works))
     exchanges = [each for group in by_group for each in group]
     tables = interop_tables(exchanges) or [Table("no two of the selected codecs share a format", ("",), ())]
     tables[-1].notes += [

@@ -20,6 +20,7 @@ from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.support import limits_of
 from serbench.verification.contract import ask, describe, encode
+from serbench.verification.writers import given as with_schema
 
 T = TypeVar("T")
 
@@ -103,9 +104,41 @@ def exchange_all(units: Sequence[Unit], edges: EdgeValues, step: Callable[[str],
         return results
 
 
+def exchange_parts(
+    writers: Sequence[Unit], readers: Sequence[Unit], step: Callable[[str], None]
+) -> list[Exchange]:
+    """Have each unit that reads a part of messages read it in those of the other codecs' programs of the
+    whole schema. A codec's failure is a result and raises nothing."""
+    results = []
+    with tempfile.TemporaryDirectory(prefix="serbench-") as name:
+        folder = Path(name)
+        for n, writer in enumerate(writers):
+            step(f"{writer.name} writes")
+            source = _write(writer, {writer.data.sha256: writer.data}, folder / str(n))
+            for reader in readers:
+                if reader.name != writer.name:
+                    step(f"{writer.name} → {reader.name}")
+                    results.append(_part(writer, reader, source, folder))
+    return results
+
+
+def _part(writer: Unit, reader: Unit, source: Written, folder: Path) -> Exchange:
+    who = (writer.variant.format, reader.spec.id, writer.name, reader.name)
+    if source.reason or (unread := _why_unread(writer, reader)):
+        return Exchange(*who, reason=source.reason or unread or "", failed=source.failed)
+    try:
+        reading = with_schema(reader, writer, folder)
+        encoded = source.files[writer.data.sha256]
+        difference = _read(writer, reading, encoded, reader.data, folder / "decoded")
+        return Exchange(*who, reason=difference or "", failed=bool(difference))
+    except (SerbenchError, OSError) as error:
+        return Exchange(*who, reason=reason_of(error, writer.data.is_private), failed=True)
+
+
 def _why_unread(writer: Unit, reader: Unit) -> str | None:
-    """Return how the layouts of the writer and the reader differ, in words; None where they do not."""
-    schema = writer.spec.workload.schema
+    """Return how the layouts of the writer and the reader differ, in words; None where they do not, or only in
+    what the reader does not read."""
+    schema = reader.spec.workload.schema
     return why_unread(writer.variant.laid_out(schema), reader.variant.laid_out(schema))
 
 
