@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from serbench.changes.change import refused
@@ -17,13 +17,23 @@ from serbench.model.parts import resolved
 READ = "read"
 """The word of a workload whose programs read some paths of another workload's messages."""
 
+SHARES = "shares"
+"""The word that asks for several sets of paths, each of a greater share of all fields than the one before."""
+
+_SHARES = ("1%", "3%", "10%", "30%")
 _SHARE = re.compile(r"(\d+(?:\.\d+)?)%")
 _CHOSEN = re.compile(r"\[[^\]]+\]")
 
 
+def sets_of(asked: Sequence[str]) -> list[str]:
+    """Return the sets of paths that are asked for, with 1, 3, 10 and 30 % of all fields for ``shares``."""
+    return [each for text in asked for each in (_SHARES if text.strip() == SHARES else (text,))]
+
+
 def read_paths(schema: Schema, asked: str, text: str) -> str:
     """Return the paths that are asked for, separated by commas: those of a list such as ``id, lines[].sku``;
-    ``first`` for the first value of the root, or ``10%`` for this share of all values, drawn by the schema.
+    ``first`` for the first value of the root, or ``10%`` for this share of all values, drawn by the schema
+    so that a greater share has all paths of a smaller one.
 
     Raises:
         SelectionError: a path names a single item or entry, or nothing is asked for.
@@ -36,7 +46,7 @@ def read_paths(schema: Schema, asked: str, text: str) -> str:
     share = _SHARE.fullmatch(asked.strip())
     if share is None and asked.strip() != "first":
         return ",".join(each.strip() for each in asked.split(","))
-    found = list(_values(schema.root, "", set()))
+    found = fields_with_values(schema)
     if not found:
         raise refused(text, "no field holds a value; expected paths")
     if share is None:
@@ -44,13 +54,19 @@ def read_paths(schema: Schema, asked: str, text: str) -> str:
     if not 0 < float(share[1]) <= 100:
         raise refused(text, f"found {share[0]}, expected more than 0 % and at most 100 %")
     count = max(1, round(len(found) * float(share[1]) / 100))
-    drawn = set(random.Random(schema.digest()).sample(found, count))
+    drawn = set(random.Random(schema.digest()).sample(found, len(found))[:count])
     return ",".join(path for path in found if path in drawn)
 
 
+def fields_with_values(schema: Schema) -> list[str]:
+    """Return the path of every field of a schema that holds no further parts, in the order of messages: the
+    parts of each type once."""
+    return list(_values(schema.root, "", set()))
+
+
 def _values(owner: Any, path: str, met: set[str]) -> Iterator[str]:
-    """Yield the path of every field that holds no further parts, in the order of messages: the parts of each
-    type once. ``met`` are the types whose parts came before."""
+    """Yield the paths in a record or union that itself is at ``path``; ``met`` are the types whose parts came
+    before."""
     met.add(owner.name)
     for part in owner.parts:
         if part.type is None:

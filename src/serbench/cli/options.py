@@ -51,7 +51,8 @@ Reads = Annotated[
     option(
         "PATHS",
         "Read only these paths of each message, such as 'id, lines[].sku'; 'first' for its first value, "
-        "'10%' for this share of all values. May be repeated to compare several.",
+        "'10%' for this share of all values, 'shares' for 1, 3, 10 and 30 % of them. May be repeated to "
+        "compare several.",
         "--read",
     ),
 ]

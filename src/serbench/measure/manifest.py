@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from serbench import __version__
+from serbench.changes.reading import fields_with_values
 from serbench.codecs.codec import Variant
 from serbench.codecs.edition import KINDS, Editions
 from serbench.dataset.cache import dataset_for
@@ -58,7 +59,7 @@ LARGEST_SEED = (1 << 63) - 1
 class Data(msgspec.Struct, kw_only=True):
     """The dataset of a workload; ``canonical_bytes`` is the length of all messages in that encoding. Where
     programs read a part of another workload's messages, ``whole`` names that workload, and ``paths`` the
-    part."""
+    part. ``fields`` is how many fields of the programs' schema hold a value; 0 where that is not known."""
 
     sha256: Digest
     messages: Count
@@ -66,6 +67,7 @@ class Data(msgspec.Struct, kw_only=True):
     parameters: dict[Name, int | float | Text | None] = {}
     whole: Name | Literal[""] = ""
     paths: Text = ""
+    fields: Count = 0
 
 
 class ToolchainRecord(msgspec.Struct, kw_only=True):
@@ -285,6 +287,7 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
                 parameters=spec.parameters,
                 whole=spec.whole.id if spec.whole else "",
                 paths=spec.changes[-1].partition("=")[2] if spec.whole else "",
+                fields=len(fields_with_values(spec.workload.schema)),
             )
             for spec, data in found
         },

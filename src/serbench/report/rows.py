@@ -63,6 +63,7 @@ class Row(Entry):
             vary too much to tell: their order is not known.
         may_lead: whether it may be the fastest of those that it competes with, as far as the rounds tell.
         paths: the part of the messages that is read, where only a part is.
+        of_fields: the share of the fields that the part has, at most 1; None where it is not known.
         way: how the part is read; ``way_reason`` says why everything is decoded for it.
         unchecked: whether text that is no UTF-8 is accepted in what is passed over, and nowhere else.
         of_everything: the ratio to reading everything with the same codec, paired by round; None where a part
@@ -92,6 +93,7 @@ class Row(Entry):
     doubt: float = 0.0
     allocated_bytes: float | None = None
     paths: str = ""
+    of_fields: float | None = None
     way: str = ""
     way_reason: str = ""
     unchecked: bool = False
@@ -142,6 +144,8 @@ class Row(Entry):
                 "unsettled_rounds": self.unsettled,
                 "coverage": round(self.time.coverage, 4),
             }
+        if self.of_fields is not None:
+            data["share_of_fields"] = round(self.of_fields, 5)
         for name, interval, ratio in (
             ("ratio_best", "ratio_interval", self.ratio),
             ("ratio_relative", "ratio_relative_interval", self.relative),
@@ -275,11 +279,19 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
         size_bytes=unit.size_bytes if unit else None,
         messages=unit.messages if unit else None,
         paths=data.paths if (data := run.manifest.datasets.get(workload)) else "",
+        of_fields=_share_of_fields(run, workload),
         way=unit.way if unit else "",
         way_reason=unit.way_reason if unit else "",
         unchecked=unit is not None and unit.unchecked,
     )
     return replace(row, **_measured(taken.cells[cell], figures[cell], run)) if status == "ok" else row
+
+
+def _share_of_fields(run: Run, workload: str) -> float | None:
+    """The fields of a part as a share of those of the whole messages."""
+    part = run.manifest.datasets.get(workload)
+    whole = run.manifest.datasets.get(part.whole) if part else None
+    return min(part.fields / whole.fields, 1.0) if part and whole and part.fields and whole.fields else None
 
 
 def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]:

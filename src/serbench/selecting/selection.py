@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Literal, get_args
 
 from serbench.changes.derived import name_in, parse_spec, reading
+from serbench.changes.reading import sets_of
 from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError, SerbenchError, unknown
 from serbench.selecting.suite import Suite
@@ -237,7 +238,7 @@ class Chosen:
         """
         specs: dict[str, WorkloadSpec] = {}
         for spec in self.workloads:
-            parts = [] if spec.whole else [reading(spec, paths) for paths in reads]
+            parts = [] if spec.whole else [reading(spec, paths) for paths in sets_of(reads)]
             specs |= {each.id: each for each in (spec, *parts)}
         if not any(spec.whole for spec in specs.values()):
             return self
