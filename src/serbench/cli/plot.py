@@ -15,6 +15,8 @@ from serbench.errors import SelectionError
 from serbench.measure.parts import shown_parts, whole_or_part
 from serbench.measure.store import Run
 from serbench.paths import Paths
+from serbench.report.charts.curve import drawn as curve
+from serbench.report.charts.curve import lines_of
 from serbench.report.charts.drawing import chart
 from serbench.report.charts.heat import heats_of
 from serbench.report.charts.heat_drawing import heat_chart
@@ -45,7 +47,8 @@ def plot(
         ),
     ] = None,
 ) -> None:
-    """Draw the results of a run as PNG and SVG: sizes, the time of each operation, and size against time.
+    """Draw the results of a run as PNG and SVG: sizes, the time of each operation, size against time, and
+    where shares of the fields are read, time over the share.
 
     Of a run of several machines: how far each codec is behind the fastest on each, as a heat map.
 
@@ -82,6 +85,8 @@ def _drawings(run: Run, suite: Suite | None) -> Iterator[tuple[str, Callable[[],
         yield picture.name, partial(chart, picture)
     for scatter in scatters_of(run, rows, suite):
         yield scatter.name, partial(filled, scatter)
+    for lines in lines_of(run, rows):
+        yield lines.name, partial(curve, lines)
 
 
 def _chosen(runs: Path, name: str | None, suite: str | None) -> Run:

@@ -12,6 +12,9 @@ from serbench.report.rows import Row
 NOTHING_SAVED = 0.9
 """The share of reading everything from which on a codec is not believed to pass over anything."""
 
+UNCHECKED = "‡"
+"""The mark of a way by which text that is no UTF-8 goes unnoticed in what is passed over."""
+
 
 def is_doubtful(row: Row) -> bool:
     """Whether a codec that is to pass over the rest surely takes about as long as for everything."""
@@ -21,7 +24,7 @@ def is_doubtful(row: Row) -> bool:
 
 def way_of(row: Row) -> str:
     """The way of a row with its marks, such as ``skip‡``."""
-    return row.way + ("‡" if row.unchecked else "") + ("?" if is_doubtful(row) else "")
+    return row.way + (UNCHECKED if row.unchecked else "") + ("?" if is_doubtful(row) else "")
 
 
 def share_of(row: Row) -> str:
@@ -43,8 +46,8 @@ def notes_on_parts(rows: Sequence[Row]) -> Iterator[str]:
     )
     if any(row.unchecked for row in measured):
         yield (
-            "‡ Text that is no UTF-8 goes unnoticed in what is passed over; the same codec refuses it in "
-            "what it reads."
+            f"{UNCHECKED} Text that is no UTF-8 goes unnoticed in what is passed over; the same codec "
+            "refuses it in what it reads."
         )
     reasons = gathered((row.way_reason, row.name) for row in measured if row.way_reason)
     for reason, names in reasons.items():

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from serbench.measure.manifest import Data
 from serbench.measure.store import Run
 from serbench.report.checked import LEGEND, harmed, letters, shows_checks, unseen
+from serbench.report.curve_table import curve_table
+from serbench.report.curves import curves_of
+from serbench.report.gathering import gathered
 from serbench.report.languages_table import languages_table
 from serbench.report.lossy import marked
 from serbench.report.notes import absent, legend, notes_of
@@ -21,6 +24,7 @@ from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of, next_step
 
 _LONGEST_HEADING = 12
+_FIELDS_NAMED = 6
 
 TIMES = (
     "Times are per message: one pass over all messages divided by their number; mean over rounds without the "
@@ -56,6 +60,7 @@ def run_tables(
     room = width or terminal_width()
     tables: list[Table] = []
     verdicts = []
+    curves = gathered((each.last, curve_table(run, each)) for each in curves_of(run, rows))
     for workload in run.manifest.workloads:
         own = [r for r in rows if r.workload == workload]
         view = _View(run, workload, own, relative_to)
@@ -71,6 +76,7 @@ def run_tables(
         tables += made
         if across := languages_table(run, workload, own):
             tables.append(across)
+        tables += curves.get(workload, [])
     if tables:
         foremost, others = legend(run)
         tables[-1].notes = [*foremost, *tables[-1].notes, TIMES, *others]
@@ -199,6 +205,8 @@ def described(data: Data | None) -> str:
     if data is None:
         return "of unknown data"
     messages = f"{count(data.messages)} message{'s' if data.messages != 1 else ''}"
+    if data.whole and data.fields > _FIELDS_NAMED:
+        return f"{messages}, of which {count(data.fields)} fields are read"
     if data.whole:
         return f"{messages}, of which {data.paths.replace(',', ', ')} is read"
     return f"{messages}, {count(data.canonical_bytes)} bytes uncompressed reference size"

@@ -1,0 +1,144 @@
+"""Time over the share of fields as a picture: the same chart as the page has (``specs/curve.json``), through
+Vega."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from serbench.measure.store import Run
+from serbench.report.charts import pixels
+from serbench.report.charts.scatter import plain
+from serbench.report.curves import Curve, curves_of, in_words, share_of_fields, told
+from serbench.report.rows import Row
+from serbench.stats.summary import Interval
+from serbench.text import safe, shortened
+
+_SPEC = Path(__file__).parent / "specs" / "curve.json"
+
+LEGEND = (
+    "Filled: surely less time than for every field (100 %). Vertical lines: intervals. Circles: skip; "
+    "triangles: view; diamonds: scan; squares: whole."
+)
+
+
+@dataclass(frozen=True)
+class Point:
+    """The nanoseconds of a message for a share of its fields; ``below``: surely less than for all of them."""
+
+    share: float
+    time: Interval
+    below: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """The line of a codec.
+
+    Attributes:
+        name: the codec variant, with the compiler where there are several.
+        label: the name, shortened, with the way and its mark.
+        words: up to which share the codec takes less time than for every field; empty where that is not
+            known.
+    """
+
+    codec: str
+    name: str
+    label: str
+    way: str
+    words: str
+    points: Sequence[Point]
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A chart of time over the share of fields; ``name`` is that of its files, without ending.
+
+    Attributes:
+        parts: the workloads of which points are, but for ``workload``, which is read whole.
+    """
+
+    name: str
+    title: str
+    workload: str
+    operation: str
+    parts: Sequence[str]
+    lines: Sequence[Line]
+
+
+def lines_of(run: Run, rows: Sequence[Row]) -> Iterator[Lines]:
+    """A chart for each workload and memory policy with curves; all of their codecs, the fastest first."""
+    for found in curves_of(run, rows):
+        parts = dict.fromkeys(row.workload for curve in found.curves for row in curve.parts)
+        yield Lines(
+            f"{plain(found.workload)}-{plain(found.operation)}-over-fields",
+            f"{safe(found.workload)}: time of {found.operation} over the share of the fields",
+            found.workload,
+            found.operation,
+            list(parts),
+            [_line(curve) for curve in found.curves],
+        )
+
+
+def _line(curve: Curve) -> Line:
+    label = f"{shortened(safe(curve.name), _spec()['usermeta']['longest_label'])} ({curve.way})"
+    below = curve.below
+    points = [
+        Point(share, row.time.scaled(1 / row.messages), below.get(share, False))
+        for row in (*curve.parts, curve.whole)
+        for share in [share_of_fields(row)]
+        if row.time and row.messages
+    ]
+    return Line(curve.whole.codec, curve.name, label, curve.parts[0].way, in_words(curve), points)
+
+
+def _spec() -> dict[str, Any]:
+    """Read the chart that pictures and the page have in common, without points; ``usermeta`` has settings."""
+    spec: dict[str, Any] = json.loads(_SPEC.read_text(encoding="utf-8"))
+    return spec
+
+
+def drawn(chart: Lines) -> dict[str, Any]:
+    """Fill lines into the shared chart, for Vega; ``page/src/curve.ts`` does the same on the page."""
+    spec = _spec()
+    settings = spec["usermeta"]
+    lines = chart.lines[: settings["most_lines"]]
+    left = len(chart.lines) - len(lines)
+    more = [f"The fastest {len(lines)} for the fewest fields; {left} more are not drawn."] if left else []
+    said = map(safe, told((line.name, line.words) for line in lines))
+    below = pixels.wrapped([*said, *more, LEGEND], spec["width"])
+    spec["title"] = {
+        "text": chart.title,
+        "subtitle": below,
+        "anchor": "start",
+        "fontSize": 15,
+        "subtitleFontSize": 11,
+        "subtitleLineHeight": 15,
+        "subtitlePadding": 6,
+        "offset": 8,
+    }
+    points: list[dict[str, Any]] = [
+        {
+            "x": point.share,
+            "y": point.time.estimate,
+            "low": point.time.low,
+            "high": point.time.high,
+            "below": point.below,
+            "label": line.label,
+        }
+        for line in lines
+        for point in line.points
+    ]
+    spec["data"][0]["values"] = points
+    scales = {scale["name"]: scale for scale in spec["scales"]}
+    signals = {signal["name"]: signal for signal in spec["signals"]}
+    times = [point["y"] for point in points]
+    logarithmic = max(times) > settings["logarithmic_from"] * min(times)
+    scales["y"] |= {"type": "log" if logarithmic else "linear", "zero": not logarithmic}
+    scales["shape"]["range"] = [settings["shapes"][line.way] for line in lines]
+    signals["yLog"]["value"] = logarithmic
+    signals["shares"]["value"] = sorted({point["x"] for point in points})
+    return spec
