@@ -15,6 +15,10 @@ export interface Workload {
   sha256: string;
   trust: { level: "yes" | "with care" | "no"; reasons: string[] };
   verdict: Said[];
+  /** The name among the choices: it tells the part that is read, where only a part is. */
+  title: string;
+  /** The meaning of ways and their marks, where a part of the messages is read. */
+  notes: string[];
 }
 
 export interface Toolchain {
@@ -93,6 +97,28 @@ export interface Fleet {
   verdicts: Record<string, { label: string; text: string }[]>;
 }
 
+/** The time of a codec for a share of the fields; the last point is of every field. Nanoseconds of a message. */
+export interface Line {
+  codec: string;
+  name: string;
+  /** The name with the way. */
+  label: string;
+  way: string;
+  /** Up to which share it takes less time than for every field; empty where that is not known. */
+  words: string;
+  points: { share: number; time: number; low: number; high: number; below: boolean }[];
+}
+
+/** The lines of a workload and an operation, the fastest codec first. */
+export interface Curves {
+  run: string;
+  workload: string;
+  operation: string;
+  /** The workloads that read a part of the messages. */
+  parts: string[];
+  lines: Line[];
+}
+
 type Value = string | number | boolean | null;
 type Column = Value[] | { words: string[]; at: (number | null)[] };
 type Columns = Record<string, Column>;
@@ -108,11 +134,14 @@ interface Written {
   wire: Columns;
   suites: Suite[];
   fleets: Fleet[];
+  curves: Curves[];
   comparisons: { before: string; after: string; cells: Columns; notes: string[] }[];
   words: {
     operations: Record<string, string>;
     features: Record<string, string>;
     checks: Record<string, string>;
+    /** The meaning of what is drawn in charts of curves. */
+    curves: string;
   };
 }
 
@@ -145,6 +174,16 @@ export interface Cell {
   ratio_best: number | null;
   ratio_low: number | null;
   ratio_high: number | null;
+  /** How a part of the messages is read; null or empty where they are read whole. */
+  way: string | null;
+  way_reason: string | null;
+  /** Whether text that is no UTF-8 goes unnoticed in what is passed over. */
+  unchecked: boolean | null;
+  /** Whether it takes about as long as for every field, though it is to pass over the rest. */
+  doubtful: boolean | null;
+  ratio_everything: number | null;
+  everything_low: number | null;
+  everything_high: number | null;
   rounds: number;
   samples: number;
   disturbed_samples: number;

@@ -4,6 +4,7 @@ import "tabulator-tables/dist/css/tabulator.min.css";
 import "./style.css";
 import { chips } from "./chips";
 import { compared } from "./compared";
+import { curve } from "./curve";
 import { cellOperation, nameOf, type Page, read } from "./data";
 import { detail } from "./detail";
 import { h, select } from "./dom";
@@ -94,26 +95,35 @@ function begin(page: Page): void {
   ];
   const places = new Map(parts.map((part) => [part.id, section(part.id, part.title)]));
   const chart = h("div", { id: "scatter" });
+  const curves = h("div", { id: "curves" });
   const grid = h("div", { id: "grid" });
+  const legend = h("ul", { class: "quiet", id: "ways" });
   const choices = h("div", { class: "fields", id: "choices" });
   const wholeTable = h("div", { class: "fields", id: "table-choices" });
   const charted = section("chart", "Size against time");
   charted.append(chart);
+  const curved = section("curve", "Time over the share of fields read");
+  curved.append(curves);
   const tabled = section("table", "All figures");
-  tabled.append(wholeTable, h("p", { class: "quiet", id: "count", role: "status" }), grid);
+  tabled.append(wholeTable, h("p", { class: "quiet", id: "count", role: "status" }), grid, legend);
   const [first, needs, ...others] = [...places.values()];
-  const theme = themeButton(() => scatter(page, store, chart));
+  const drawCharts = (): void => {
+    scatter(page, store, chart);
+    curve(page, store, curved, curves);
+  };
+  const theme = themeButton(drawCharts);
   const head = h("header", {}, h("h1", {}, page.title), theme);
-  place.replaceChildren(head, choices, first!, needs!, charted, tabled, ...others, foot(page));
+  place.replaceChildren(head, choices, first!, needs!, charted, curved, tabled, ...others, foot(page));
 
   const draw = (changed: Set<Key> | null): void => {
     const has = (keys: Key[]): boolean => changed === null || keys.some((key) => changed.has(key));
     if (has(["run", "workload", "operation"])) choices.replaceChildren(...chosen(page, store));
     if (has([...CHOICE, "group", "sort", "base"])) keepingFocus(wholeTable, () => tableChoices(page, store));
     for (const part of parts) if (has(part.of)) fill(places.get(part.id)!, part.made());
-    if (has(CHOICE) || has(["base"])) scatter(page, store, chart);
+    if (has(CHOICE) || has(["base"])) drawCharts();
     if (has([...CHOICE, "search", "group", "sort", "base"])) {
       table(page, store, grid);
+      legend.replaceChildren(...notes(page, store.state).map((each) => h("li", {}, each)));
       document.getElementById("count")!.textContent = counted(page, store.state);
     }
     if (changed && has(FOR_LOAD) && !has(CHOICE)) {
@@ -160,7 +170,7 @@ function chosen(page: Page, store: Store): HTMLElement[] {
     each.id,
     `${each.id}${each.suite ? `, suite ${each.suite}` : ""}`,
   ]);
-  const workloads = (run?.workloads ?? []).map((each): [string, string] => [each.name, each.name]);
+  const workloads = (run?.workloads ?? []).map((each): [string, string] => [each.name, each.title]);
   const all: [string, string][] = [["", "all"]];
   return [
     ...(runs.length > 1 ? [select("run", runs, state.run, (id) => store.change({ run: id }))] : []),
@@ -168,7 +178,7 @@ function chosen(page: Page, store: Store): HTMLElement[] {
       "workload",
       workloads.length > 1 ? [...workloads, ...all] : workloads,
       state.workload,
-      (workload) => store.change({ workload }),
+      (workload) => store.change({ workload, operation: operationOf(page, state, workload) }),
     ),
     select(
       "operation",
@@ -177,6 +187,20 @@ function chosen(page: Page, store: Store): HTMLElement[] {
       (operation) => store.change({ operation }),
     ),
   ];
+}
+
+/** The chosen operation, or the first one that was measured with a workload; a part is only read. */
+function operationOf(page: Page, state: State, workload: string): string {
+  const own = page.cells.filter((cell) => cell.run === state.run && cell.workload === workload);
+  const measured = new Set(own.map(cellOperation));
+  const kept = !workload || !state.operation || measured.has(state.operation);
+  return kept ? state.operation : ([...measured][0] ?? state.operation);
+}
+
+/** The meaning of ways and their marks, where the chosen workload reads a part. */
+function notes(page: Page, state: State): string[] {
+  const run = page.runs.find((each) => each.id === state.run);
+  return run?.workloads.find((each) => each.name === state.workload)?.notes ?? [];
 }
 
 /** An operation with what it does: of `page.words`, up to the first semicolon. */

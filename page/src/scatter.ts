@@ -1,9 +1,8 @@
-// Size against time: the chart, which pictures of `serbench plot` share, its images and what it tells when
-// pointed at.
+// Size against time: the chart, which pictures of `serbench plot` share, and what it tells when pointed at.
 
-import { parse, View, type Spec } from "vega";
-import { expressionInterpreter } from "vega-interpreter";
+import type { View } from "vega";
 import spec from "../../src/serbench/report/charts/specs/scatter.json";
+import { type Chart, drawn, savers, set } from "./chart";
 import { nameOf, type Page } from "./data";
 import { h, shortened, visible } from "./dom";
 import { bytes, duration, interval } from "./numbers";
@@ -46,28 +45,9 @@ export function scatter(page: Page, store: Store, place: HTMLElement): void {
       told && `On the line, beaten by no other codec in both size and time: ${told}. `,
       "Vertical bars are 95 % intervals. Click a point for details. Names that would overlap are hidden.",
     ),
-    h(
-      "p",
-      { class: "buttons" },
-      ...(["svg", "png"] as const).map((kind) =>
-        h(
-          "button",
-          {
-            type: "button",
-            "data-save": kind,
-            on: { click: () => void save(kind, `${state.workload} ${state.operation}`) },
-          },
-          `Save as ${kind.toUpperCase()}`,
-        ),
-      ),
-    ),
+    savers(() => view, `size-against-time-${state.workload} ${state.operation}`),
   );
-  view = new View(parse(filled(shown, store), undefined, { ast: true }), {
-    renderer: "svg",
-    container: canvas,
-    hover: true,
-    expr: expressionInterpreter,
-  });
+  view = drawn(filled(shown, store), canvas, place, HEIGHT);
   canvas.setAttribute(
     "aria-label",
     `Size against time of ${shown.length} codecs. ${told ? `Best in both: ${told}.` : ""} ` +
@@ -77,18 +57,10 @@ export function scatter(page: Page, store: Store, place: HTMLElement): void {
     const codec = (item?.datum as { codec?: string } | undefined)?.codec;
     if (codec) store.change({ codec });
   });
-  void view.runAsync();
 }
 
-/** What is filled in of the shared chart. */
-interface Chart {
-  scales: { name: string; type: string }[];
-  data: { name: string; values?: unknown[] }[];
-  signals: { name: string; value?: unknown }[];
-}
-
-/** The shared chart with these points, as wide as its place. */
-function filled(shown: Point[], store: Store): Spec {
+/** The shared chart with these points. */
+function filled(shown: Point[], store: Store): Chart {
   const made = structuredClone(spec) as unknown as Chart;
   for (const [name, get] of [
     ["x", (each: Point) => each.x],
@@ -114,27 +86,5 @@ function filled(shown: Point[], store: Store): Spec {
       `${duration(each.y)} (${interval(each.low, each.high, duration)})`,
     chosen: nameOf(each.cell) === store.state.base,
   }));
-  const style = getComputedStyle(document.documentElement);
-  const theme = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-  for (const [signal, name] of Object.entries(THEMED)) set(made, signal, theme(name));
-  const room = document.getElementById("scatter")?.clientWidth ?? 0;
-  return { ...made, width: Math.max(Math.min(room, 1100), 300), height: HEIGHT } as unknown as Spec;
-}
-
-function set(chart: Chart, signal: string, value: unknown): void {
-  chart.signals.find((each) => each.name === signal)!.value = value;
-}
-
-const THEMED = { ink: "ink", quiet: "quiet", line: "line", paper: "paper", front: "accent" };
-
-async function save(kind: "svg" | "png", title: string): Promise<void> {
-  if (!view) return;
-  const address =
-    kind === "svg"
-      ? URL.createObjectURL(new Blob([await view.toSVG()], { type: "image/svg+xml" }))
-      : await view.toImageURL("png", 2);
-  const name = title.replace(/[^\w.=-]+/g, "-");
-  const anchor = h("a", { href: address, download: `size-against-time-${name}.${kind}` });
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  return made;
 }

@@ -53,6 +53,10 @@ export interface Line {
   /** The cells that it is ranked among, against which its bar is drawn. */
   among: Among;
   why: string;
+  /** How a part is read, with its marks; empty where messages are read whole. */
+  way: string;
+  /** The share of the time of reading every field. */
+  everything: number | null;
 }
 
 /**
@@ -102,6 +106,8 @@ const SORTED = new Set([
   "size",
   "time",
   "ratio",
+  "way",
+  "everything",
   "cell.mb_per_s",
 ]);
 
@@ -160,11 +166,13 @@ function line(page: Page, cell: Cell, base: Cell | undefined): Line {
     reference: page.codecs.get(cell.codec)?.reference ?? "",
     among: NONE,
     why: cell.reason ?? "",
+    way: (cell.way ?? "") + (cell.unchecked ? "‡" : "") + (cell.doubtful ? "?" : ""),
+    everything: cell.ratio_everything,
   };
 }
 
 function text(each: Line): string {
-  return [each.name, each.format, each.workload, each.operation, each.cell.status, each.why]
+  return [each.name, each.format, each.workload, each.operation, each.cell.status, each.why, each.way]
     .join(" ")
     .toLowerCase();
 }
@@ -193,7 +201,7 @@ export function table(page: Page, store: Store, place: HTMLElement): void {
       ready = true;
       // A grid holds nothing but rows; what scrolls them gets the focus by the buttons in them.
       place.querySelector(".tabulator-tableholder")?.removeAttribute("tabindex");
-      update(store.state);
+      update(store.state, found);
     });
     made.on("headerClick", (_event, column) => {
       const [sorter] = made!.getSorters();
@@ -202,18 +210,27 @@ export function table(page: Page, store: Store, place: HTMLElement): void {
     return;
   }
   if (!ready) return;
-  void made.replaceData(found).then(() => update(store.state));
+  void made.replaceData(found).then(() => update(store.state, found));
 }
 
-function update(state: State): void {
+function update(state: State, found: Line[]): void {
   const [field, direction] = state.sort.split("-") as [string, "asc" | "desc"];
   for (const name of ["workload", "operation"] as const) {
     if (state[name]) made!.hideColumn(name);
     else made!.showColumn(name);
   }
+  // The speed would be of what is passed over, too.
+  const ofParts = found.some((each) => each.way);
+  for (const name of ["way", "everything"]) show(name, ofParts);
+  show("cell.mb_per_s", !ofParts);
   made!.setGroupBy(state.group === "" ? (false as unknown as string) : state.group);
   made!.redraw();
   if (SORTED.has(field)) made!.setSort(field, direction === "desc" ? "desc" : "asc");
+}
+
+function show(column: string, shown: boolean): void {
+  if (shown) made!.showColumn(column);
+  else made!.hideColumn(column);
 }
 
 function groupHeader(value: unknown, count: number): HTMLElement {
@@ -303,6 +320,20 @@ function columns(store: Store): ColumnDefinition[] {
       },
     },
     {
+      title: "way",
+      field: "way",
+      width: 84,
+      sorter: "string",
+      formatter: (cell) => h("span", { title: data(cell).cell.way_reason ?? "" }, data(cell).way),
+    },
+    {
+      title: "of every field",
+      field: "everything",
+      width: 122,
+      ...figure,
+      formatter: (cell) => ofEverything(data(cell)),
+    },
+    {
       title: "MB/s",
       field: "cell.mb_per_s",
       width: 84,
@@ -375,6 +406,15 @@ function name(each: Line, store: Store): HTMLElement {
     },
     shortened(each.name, 60),
   );
+}
+
+/** The share of the time of reading every field, as the terminal has it. */
+function ofEverything(each: Line): HTMLElement {
+  if (each.cell.way === "whole") return h("span", {}, "all");
+  const percent = (value: number): string => `${rounded(100 * value)} %`;
+  const said = interval(each.cell.everything_low, each.cell.everything_high, percent);
+  const text = each.everything === null ? "–" : percent(each.everything);
+  return h("span", { title: said && `95 % interval: ${said}` }, text);
 }
 
 /** The time with its interval, drawn against those that it is ranked among; or why there is none. */

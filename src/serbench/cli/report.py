@@ -26,6 +26,8 @@ _LONGEST_TITLE = 200
 
 _WORKLOADS_NAMED = 3
 
+_PATHS_NAMED = 4
+
 
 def report(
     run: Annotated[
@@ -58,7 +60,18 @@ def known_here(paths: Paths) -> Installation:
 
 def title_of(runs: Sequence[Run]) -> str:
     """The default title of a page: what was asked, such as ``orders: which serializer?``"""
-    workloads = list(dict.fromkeys(name for run in runs for name in run.manifest.workloads))
-    more = len(workloads) - _WORKLOADS_NAMED
-    named = ", ".join(workloads[:_WORKLOADS_NAMED]) + (f" and {more} more" if more > 0 else "")
-    return f"{named}: which serializer?" + (f" {len(runs)} runs compared" if len(runs) > 1 else "")
+    workloads = dict.fromkeys(name for run in runs for name in run.manifest.workloads)
+    datasets = {name: data for run in runs for name, data in run.manifest.datasets.items()}
+    parts = {name: data.paths for name, data in datasets.items() if data.whole}
+    sets = list(dict.fromkeys(paths for name in workloads if (paths := parts.get(name))))
+    what = "which serializer?"
+    if len(sets) == 1 and len(sets[0].split(",")) <= _PATHS_NAMED:
+        what = f"which serializer to read {sets[0].replace(',', ', ')}?"
+    elif sets:
+        what = (
+            f"which serializer to read {'some fields' if len(sets) == 1 else f'{len(sets)} sets of fields'}?"
+        )
+    wholes = [name for name in workloads if name not in parts]
+    more = len(wholes) - _WORKLOADS_NAMED
+    named = ", ".join(wholes[:_WORKLOADS_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return f"{named}: {what}" + (f" {len(runs)} runs compared" if len(runs) > 1 else "")

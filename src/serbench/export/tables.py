@@ -14,6 +14,7 @@ from serbench.export.columns import TABLES, Columns
 from serbench.measure import events
 from serbench.measure.parts import measured_parts
 from serbench.measure.store import Run
+from serbench.report.parts import is_doubtful
 from serbench.report.rows import Row, rows_of
 from serbench.stats.disturbance import Thefts, is_disturbed
 from serbench.stats.summary import Interval
@@ -93,6 +94,7 @@ _OF_ROW = tuple(
 def _cell(run: Run, row: Row) -> Record:
     record: Record = {"run": run.id} | {name: getattr(row, name) for name in _OF_ROW}
     record |= {"unsteady": row.not_known, "constant_time_view": row.view, "undercuts_floor": row.undercuts}
+    record |= {"way": row.way or None, "way_reason": row.way_reason or None, "doubtful": is_doubtful(row)}
     record |= {"disturbed_samples": row.disturbed, "unsettled_rounds": row.unsettled}
     if row.size_bytes is not None and row.messages:
         record["bytes_per_message"] = row.size_bytes / row.messages
@@ -103,6 +105,12 @@ def _cell(run: Run, row: Row) -> Record:
             record["mb_per_s"] = 1e3 * row.size_bytes / row.time.estimate
     if row.ratio:
         record |= {"ratio_best": row.ratio.estimate, "ratio_low": row.ratio.low, "ratio_high": row.ratio.high}
+    if part := row.of_everything:
+        record |= {
+            "ratio_everything": part.estimate,
+            "everything_low": part.low,
+            "everything_high": part.high,
+        }
     return record
 
 

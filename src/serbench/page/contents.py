@@ -18,6 +18,8 @@ from serbench.measure.manifest import Manifest
 from serbench.measure.parts import name_of
 from serbench.measure.store import Run
 from serbench.page.packing import pack_columns
+from serbench.report.charts.curve import LEGEND
+from serbench.report.charts.curve import lines_of as lines_over_fields
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, whole
 from serbench.report.gathering import gathered
 from serbench.report.kinds_lines import kinds_lines
@@ -25,7 +27,9 @@ from serbench.report.kinds_verdict import kinds_verdicts
 from serbench.report.machines_table import MachineRun, machine_of
 from serbench.report.notes import legend
 from serbench.report.numbers import count
+from serbench.report.parts import notes_on_parts
 from serbench.report.rows import Row, rows_of
+from serbench.report.run_table import described
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of
 from serbench.report.wire_table import Wire, wires_of
@@ -72,9 +76,15 @@ def contents(
         "costs": pack_columns(table_of("costs", runs)),
         "wire": pack_columns(_wire(runs)),
         "suites": [_suite(known.suites[name]) for name in suites if name in known.suites],
+        "curves": [curves for run in runs for curves in _curves(run, rows[run.id])],
         "fleets": list(_fleets(runs, rows)),
         "comparisons": [_comparison(runs[0], other) for other in runs[1:]],
-        "words": {"operations": dict(OPERATIONS), "features": dict(ALL_FEATURES), "checks": dict(CHECKS)},
+        "words": {
+            "operations": dict(OPERATIONS),
+            "features": dict(ALL_FEATURES),
+            "checks": dict(CHECKS),
+            "curves": LEGEND,
+        },
     }
 
 
@@ -133,14 +143,34 @@ def _picked(thing: object, *names: str) -> Values:
 def _workload(run: Run, workload: str, rows: Sequence[Row]) -> Values:
     verdict = verdict_of(run, workload, rows)
     data = run.manifest.datasets.get(workload)
+    is_part = bool(data and data.whole)
     return {
         "name": workload,
+        "title": f"{data.whole}: {described(data)}" if data and is_part else workload,
+        "notes": [*notes_on_parts(rows)] if is_part else [],
         "messages": data.messages if data else None,
         "canonical_bytes": data.canonical_bytes if data else None,
         "sha256": data.sha256 if data else "",
         "trust": {"level": verdict.trust.level, "reasons": list(verdict.trust.reasons)},
         "verdict": [_picked(said, "label", "text", "tone") for said in lines_of(run, verdict)],
     }
+
+
+def _curves(run: Run, rows: Sequence[Row]) -> Iterator[Values]:
+    """The time over the share of the fields that is read, as it is drawn."""
+    for each in lines_over_fields(run, rows):
+        lines = [
+            {
+                **_picked(line, "codec", "name", "label", "way", "words"),
+                "points": [
+                    {**_picked(point, "share", "below"), "time": point.time.estimate}
+                    | _picked(point.time, "low", "high")
+                    for point in line.points
+                ],
+            }
+            for line in each.lines
+        ]
+        yield {"run": run.id, **_picked(each, "workload", "operation", "parts"), "lines": lines}
 
 
 # --- runs of several machines ---

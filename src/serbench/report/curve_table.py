@@ -44,7 +44,7 @@ def curve_table(run: Run, curves: Curves) -> Table:
         texts=(0, 1, 2),
         notes=[
             f"{TOO_FEW_ROUNDS}." if few else "",
-            *told((each.name, in_words(each)) for each in curves.curves),
+            *words,
             _NOTE,
         ],
     )

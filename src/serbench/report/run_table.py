@@ -24,7 +24,7 @@ from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of, next_step
 
 _LONGEST_HEADING = 12
-_FIELDS_NAMED = 6
+_PATHS_NAMED = 6
 
 TIMES = (
     "Times are per message: one pass over all messages divided by their number; mean over rounds without the "
@@ -205,7 +205,7 @@ def described(data: Data | None) -> str:
     if data is None:
         return "of unknown data"
     messages = f"{count(data.messages)} message{'s' if data.messages != 1 else ''}"
-    if data.whole and data.fields > _FIELDS_NAMED:
+    if data.whole and data.fields and data.paths.count(",") >= _PATHS_NAMED:
         return f"{messages}, of which {count(data.fields)} fields are read"
     if data.whole:
         return f"{messages}, of which {data.paths.replace(',', ', ')} is read"
