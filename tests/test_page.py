@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.curves import curved_run
 from tests.pages import MadeUp, variants
 from tests.test_export import HOSTILE
 from tests.test_pipeline import make_run
@@ -173,6 +174,21 @@ def test_a_page_is_called_by_what_was_asked(
 ) -> None:
     made = [MadeUp(["cpp/a"], workloads, rounds=1, seed=seed).write(tmp_path) for seed in range(runs)]
     assert title_of(made) == title
+
+
+@pytest.mark.parametrize(
+    ("shares", "title"),
+    [
+        ((3,), "w: which serializer to read f0, f1, f2?"),
+        ((30,), "w: which serializer to read some fields?"),
+        ((1, 3), "w: which serializer to read 2 sets of fields?"),
+    ],
+)
+def test_a_page_about_parts_is_called_by_what_is_read(
+    shares: tuple[int, ...], title: str, tmp_path: Path
+) -> None:
+    times = tuple(100 for _ in range(len(shares) + 1))
+    assert title_of([curved_run(tmp_path, {"cpp/a": ("skip", times)}, 1, shares)]) == title
 
 
 def test_runs_are_compared_to_the_first(run: Run, tmp_path: Path) -> None:

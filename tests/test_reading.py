@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from tests.drawn import drawn_schemas, drawn_values
 from tests.test_changes import ORDERS, VALUE
@@ -9,7 +11,7 @@ from tests.test_changes import ORDERS, VALUE
 from serbench.changes import parse
 from serbench.changes.catalogue import changes_of
 from serbench.changes.derived import parse_spec
-from serbench.changes.reading import put_back, read_paths
+from serbench.changes.reading import fields_with_values, put_back, read_paths, sets_of
 from serbench.codegen.naming import Naming, Scope
 from serbench.errors import SelectionError, ValueMismatch
 from serbench.model import Alternative, Field, Record, Schema, Union
@@ -40,6 +42,24 @@ def test_a_share_of_values_is_drawn_and_always_the_same() -> None:
     assert once == read_paths(ORDERS, "30%", "read=30%").split(",")
     assert len(once) == 2
     assert len(read_paths(ORDERS, "1%", "read=1%").split(",")) == 1
+
+
+def test_a_greater_share_has_all_paths_of_a_smaller_one() -> None:
+    sizes = set()
+    for schema in [*drawn_schemas(20), *(workload.schema for workload in KNOWN.values())]:
+        drawn = [set(read_paths(schema, asked, "").split(",")) for asked in sets_of(["shares"])]
+        for smaller, greater in pairwise(drawn):
+            assert smaller <= greater
+        sizes.add(tuple(map(len, drawn)))
+    assert any(len({*each}) == 4 for each in sizes), sizes
+
+
+def test_shares_are_four_sets_of_paths_among_others() -> None:
+    assert sets_of(["id", "shares"]) == ["id", "1%", "3%", "10%", "30%"]
+    specs = Chosen([], [WorkloadSpec.usual(KNOWN["telemetry"])]).reading(["shares"]).workloads
+    sizes = [len(fields_with_values(spec.workload.schema)) for spec in specs]
+    whole = sizes[0]
+    assert sizes == [whole, 1, round(0.1 * whole), round(0.3 * whole)], "1 % and 3 % are one field alike"
 
 
 @pytest.mark.parametrize(

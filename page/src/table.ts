@@ -329,7 +329,7 @@ function columns(store: Store): ColumnDefinition[] {
     {
       title: "of every field",
       field: "everything",
-      width: 122,
+      width: 140,
       ...figure,
       formatter: (cell) => ofEverything(data(cell)),
     },
@@ -348,15 +348,16 @@ function columns(store: Store): ColumnDefinition[] {
   return shown.map((column) => ({ ...column, titleFormatter: () => heading(column.title) }));
 }
 
-/** The same for a narrow screen, with room for three columns: rank, name and time come first. */
+/** The same for a narrow screen, with room for three columns: rank, name and time come first, then ways. */
 function narrowed(all: ColumnDefinition[]): ColumnDefinition[] {
   const widths: Record<string, Partial<ColumnDefinition>> = {
     rank: { width: 44 },
     name: { minWidth: 150 },
     time: { minWidth: 176 },
   };
+  const places: Record<string, number> = { way: 1, format: 3 };
   const place = (column: ColumnDefinition): number =>
-    column.field! in widths ? 0 : column.field === "format" ? 2 : 1;
+    column.field! in widths ? 0 : (places[column.field!] ?? 2);
   return [...all]
     .sort((a, b) => place(a) - place(b))
     .map((column) => ({ ...column, ...widths[column.field!] }));

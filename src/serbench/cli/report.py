@@ -68,9 +68,7 @@ def title_of(runs: Sequence[Run]) -> str:
     if len(sets) == 1 and len(sets[0].split(",")) <= _PATHS_NAMED:
         what = f"which serializer to read {sets[0].replace(',', ', ')}?"
     elif sets:
-        what = (
-            f"which serializer to read {'some fields' if len(sets) == 1 else f'{len(sets)} sets of fields'}?"
-        )
+        what = f"which serializer to read {f'{len(sets)} sets of' if len(sets) > 1 else 'some'} fields?"
     wholes = [name for name in workloads if name not in parts]
     more = len(wholes) - _WORKLOADS_NAMED
     named = ", ".join(wholes[:_WORKLOADS_NAMED]) + (f" and {more} more" if more > 0 else "")
