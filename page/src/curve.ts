@@ -97,6 +97,10 @@ function filled(lines: Line[]): Chart {
   scale("shape").range = lines.map((line) => SHAPES[line.way as keyof typeof SHAPES]);
   made.data.find((each) => each.name === "points")!.values = values;
   set(made, "yLog", logarithmic);
-  set(made, "shares", [...new Set(values.map((each) => each.x))].sort((a, b) => a - b));
+  set(
+    made,
+    "shares",
+    [...new Set(values.map((each) => each.x))].sort((a, b) => a - b),
+  );
   return made;
 }
