@@ -97,7 +97,7 @@ export interface Fleet {
   verdicts: Record<string, { label: string; text: string }[]>;
 }
 
-/** The time of a codec for a share of the fields; the last point is of every field. Nanoseconds of a message. */
+/** Nanoseconds of a message for each share of the fields; the last point is of every field. */
 export interface Line {
   codec: string;
   name: string;

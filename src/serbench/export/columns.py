@@ -87,7 +87,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
             "doubtful",
             "whether it takes about as long as every field, though it is to pass over the rest",
         ),
-        number("of_fields", "the share of all fields that the part has"),
+        number("share_of_fields", "the share of all fields that the part has"),
         text("status", "`ok`, `failed`, `not_installed` or `unsupported`"),
         text("reason", "why the status is not `ok`"),
         integer("rank", "from 1; equal ranks are too close to call; 0 does not compete"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from serbench.measure.store import Run
-from serbench.report.curves import Curve, Curves, in_words, percent, reach, share_of_fields, told
+from serbench.report.curves import Curve, Curves, in_words, percent, reach, share_read, told
 from serbench.report.lossy import marked
 from serbench.report.notes import TOO_FEW_ROUNDS
 from serbench.report.numbers import duration
@@ -26,7 +26,7 @@ def curve_table(run: Run, curves: Curves) -> Table:
     def cell(curve: Curve, column: str) -> str:
         if column == every:
             return duration(curve.whole.time.scaled(1 / messages)) if curve.whole.time else "–"
-        own = [share_of(row) for row in curve.parts if percent(share_of_fields(row)) == column]
+        own = [share_of(row) for row in curve.parts if percent(share_read(row)) == column]
         return "\n".join(dict.fromkeys(own)) or "–"
 
     words = told((each.name, in_words(each)) for each in curves.curves)

@@ -39,7 +39,7 @@ class Curve:
     def below(self) -> dict[float, bool]:
         """Whether the codec surely takes less time for each share than for every field; empty where that
         cannot be told of every share, or where the codec decodes everything."""
-        pairs = [(share_of_fields(row), row.of_everything) for row in self.parts]
+        pairs = [(share_read(row), row.of_everything) for row in self.parts]
         if self.parts[0].way == WHOLE or any(r.rounds < ROUNDS_TO_RANK for r in (*self.parts, self.whole)):
             return {}
         by_share = gathered((share, found is not None and found.high < 1) for share, found in pairs)
@@ -62,9 +62,9 @@ class Curves:
     curves: Sequence[Curve]
 
 
-def share_of_fields(row: Row) -> float:
+def share_read(row: Row) -> float:
     """The share of the fields that a row reads, 1 where it reads messages whole."""
-    return 1.0 if row.of_fields is None else row.of_fields
+    return 1.0 if row.share_of_fields is None else row.share_of_fields
 
 
 def curves_of(run: Run, rows: Sequence[Row]) -> Iterator[Curves]:
@@ -75,11 +75,11 @@ def curves_of(run: Run, rows: Sequence[Row]) -> Iterator[Curves]:
     parts = gathered(
         ((wholes[row.workload], row.cell), row)
         for row in rows
-        if row.workload in wholes and row.time and share_of_fields(row) < 1
+        if row.workload in wholes and row.time and share_read(row) < 1
     )
     for (workload, operation), found in parts.items():
-        shares = sorted({share_of_fields(row) for row in found})
-        by_name = gathered((row.name, row) for row in sorted(found, key=share_of_fields))
+        shares = sorted({share_read(row) for row in found})
+        by_name = gathered((row.name, row) for row in sorted(found, key=share_read))
         curves = [
             Curve(own, measured[workload, operation, name])
             for name, own in by_name.items()

@@ -63,7 +63,7 @@ class Row(Entry):
             vary too much to tell: their order is not known.
         may_lead: whether it may be the fastest of those that it competes with, as far as the rounds tell.
         paths: the part of the messages that is read, where only a part is.
-        of_fields: the share of the fields that the part has, at most 1; None where it is not known.
+        share_of_fields: the share of the fields that the part has, at most 1; None where it is not known.
         way: how the part is read; ``way_reason`` says why everything is decoded for it.
         unchecked: whether text that is no UTF-8 is accepted in what is passed over, and nowhere else.
         of_everything: the ratio to reading everything with the same codec, paired by round; None where a part
@@ -93,7 +93,7 @@ class Row(Entry):
     doubt: float = 0.0
     allocated_bytes: float | None = None
     paths: str = ""
-    of_fields: float | None = None
+    share_of_fields: float | None = None
     way: str = ""
     way_reason: str = ""
     unchecked: bool = False
@@ -144,8 +144,8 @@ class Row(Entry):
                 "unsettled_rounds": self.unsettled,
                 "coverage": round(self.time.coverage, 4),
             }
-        if self.of_fields is not None:
-            data["share_of_fields"] = round(self.of_fields, 5)
+        if self.share_of_fields is not None:
+            data["share_of_fields"] = round(self.share_of_fields, 5)
         for name, interval, ratio in (
             ("ratio_best", "ratio_interval", self.ratio),
             ("ratio_relative", "ratio_relative_interval", self.relative),
@@ -279,7 +279,7 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
         size_bytes=unit.size_bytes if unit else None,
         messages=unit.messages if unit else None,
         paths=data.paths if (data := run.manifest.datasets.get(workload)) else "",
-        of_fields=_share_of_fields(run, workload),
+        share_of_fields=_share_of_fields(run, workload),
         way=unit.way if unit else "",
         way_reason=unit.way_reason if unit else "",
         unchecked=unit is not None and unit.unchecked,

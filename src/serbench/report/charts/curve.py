@@ -12,7 +12,7 @@ from typing import Any
 from serbench.measure.store import Run
 from serbench.report.charts import pixels
 from serbench.report.charts.scatter import plain
-from serbench.report.curves import Curve, curves_of, in_words, share_of_fields, told
+from serbench.report.curves import Curve, curves_of, in_words, share_read, told
 from serbench.report.rows import Row
 from serbench.stats.summary import Interval
 from serbench.text import safe, shortened
@@ -71,6 +71,7 @@ class Lines:
 
 def lines_of(run: Run, rows: Sequence[Row]) -> Iterator[Lines]:
     """A chart for each workload and memory policy with curves; all of their codecs, the fastest first."""
+    longest = _spec()["usermeta"]["longest_label"]
     for found in curves_of(run, rows):
         parts = dict.fromkeys(row.workload for curve in found.curves for row in curve.parts)
         yield Lines(
@@ -79,17 +80,17 @@ def lines_of(run: Run, rows: Sequence[Row]) -> Iterator[Lines]:
             found.workload,
             found.operation,
             list(parts),
-            [_line(curve) for curve in found.curves],
+            [_line(curve, longest) for curve in found.curves],
         )
 
 
-def _line(curve: Curve) -> Line:
-    label = f"{shortened(safe(curve.name), _spec()['usermeta']['longest_label'])} ({curve.way})"
+def _line(curve: Curve, longest: int) -> Line:
+    label = f"{shortened(safe(curve.name), longest)} ({curve.way})"
     below = curve.below
     points = [
         Point(share, row.time.scaled(1 / row.messages), below.get(share, False))
         for row in (*curve.parts, curve.whole)
-        for share in [share_of_fields(row)]
+        for share in [share_read(row)]
         if row.time and row.messages
     ]
     return Line(curve.whole.codec, curve.name, label, curve.parts[0].way, in_words(curve), points)
