@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -21,6 +22,7 @@ from serbench.report.curves import Curve, curves_of, in_words, percent, reach
 from serbench.report.rows import rows_of
 from serbench.report.run_table import described, run_tables
 from serbench.report.table import Table
+from serbench.stats.summary import Interval
 
 WORDS = {
     "cpp/a": ("up to 30 %", "below everything up to 30 % of the fields"),
@@ -79,6 +81,34 @@ def test_too_few_rounds_say_nothing_of_any_share(tmp_path: Path) -> None:
     assert {reach(curve) for curve in curves(run).values()} == {"–"}
     (table,) = curve_tables(run, 120)
     assert table.notes[0] == "Fewer than 6 rounds cannot separate any codecs."
+
+
+def test_an_interval_that_reaches_everything_is_not_below_it(run: Run) -> None:
+    near = Interval(0.97, 0.9, 1.0, 0.95)
+    rows = [
+        replace(row, of_everything=near) if row.workload == workload_of(30) else row for row in rows_of(run)
+    ]
+    (found,) = curves_of(run, rows)
+    assert in_words(found.curves[0]) == "below everything up to 10 % of the fields, not surely from 30 % on"
+
+
+def test_of_a_share_that_is_lacking_nothing_is_said(run: Run) -> None:
+    rows = [row for row in rows_of(run) if (row.name, row.workload) != ("cpp/a", workload_of(10))]
+    (found,) = curves_of(run, rows)
+    assert in_words(found.curves[0]) == "below everything at 1 %, 3 %, 30 % of the fields"
+    (table,) = [each for each in run_tables(run, rows, 120) if "by share of the fields" in each.title]
+    assert table.rows[0][2:7] == ["at 1 %, 3 %, 30 %", "5.0 %", "7.5 %", "–", "22 %"]
+
+
+def test_a_codec_that_reads_one_part_whole_tells_both_ways(run: Run) -> None:
+    rows = [
+        replace(row, way="whole", of_everything=None) if row.workload == workload_of(30) else row
+        for row in rows_of(run)
+    ]
+    (found,) = curves_of(run, rows)
+    first = found.curves[0]
+    assert (first.name, first.way, first.is_whole) == ("cpp/a", "view/whole", False)
+    assert in_words(first) == "below everything up to 10 % of the fields, not surely from 30 % on"
 
 
 @pytest.mark.parametrize("shares", [(3,), (3, 100)])

@@ -94,7 +94,7 @@ function filled(lines: Line[]): Chart {
   const scale = (name: string): Chart["scales"][number] => made.scales.find((each) => each.name === name)!;
   scale("y").type = logarithmic ? "log" : "linear";
   scale("y").zero = !logarithmic;
-  scale("shape").range = lines.map((line) => SHAPES[line.way as keyof typeof SHAPES]);
+  scale("shape").range = lines.map((line) => SHAPES[line.way as keyof typeof SHAPES] ?? "circle");
   made.data.find((each) => each.name === "points")!.values = values;
   set(made, "yLog", logarithmic);
   set(

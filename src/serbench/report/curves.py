@@ -19,12 +19,14 @@ class Curve:
     """The times of one codec.
 
     Attributes:
-        parts: a row for each set of paths, those of the fewest fields first.
+        parts: a row for each set of paths that was measured, those of the fewest fields first.
         whole: the row of reading every field.
+        shares: the shares of the fields that were asked for, all below 1 and the smallest first.
     """
 
     parts: Sequence[Row]
     whole: Row
+    shares: Sequence[float]
 
     @property
     def name(self) -> str:
@@ -32,15 +34,21 @@ class Curve:
 
     @property
     def way(self) -> str:
-        """The way by which the codec reads, with a mark if something is unchecked at any share."""
-        return self.parts[0].way + (UNCHECKED if any(row.unchecked for row in self.parts) else "")
+        """The way by which the codec reads, or several, marked if something is unchecked at any share."""
+        ways = "/".join(dict.fromkeys(row.way for row in self.parts))
+        return ways + (UNCHECKED if any(row.unchecked for row in self.parts) else "")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the codec decodes everything at each share."""
+        return all(row.way == WHOLE for row in self.parts)
 
     @property
     def below(self) -> dict[float, bool]:
         """Whether the codec surely takes less time for each share than for every field; empty where that
         cannot be told of every share, or where the codec decodes everything."""
         pairs = [(share_read(row), row.of_everything) for row in self.parts]
-        if self.parts[0].way == WHOLE or any(r.rounds < ROUNDS_TO_RANK for r in (*self.parts, self.whole)):
+        if self.is_whole or min(row.rounds for row in (*self.parts, self.whole)) < ROUNDS_TO_RANK:
             return {}
         by_share = gathered((share, found is not None and found.high < 1) for share, found in pairs)
         return {share: all(each) for share, each in by_share.items()}
@@ -81,7 +89,7 @@ def curves_of(run: Run, rows: Sequence[Row]) -> Iterator[Curves]:
         shares = sorted({share_read(row) for row in found})
         by_name = gathered((row.name, row) for row in sorted(found, key=share_read))
         curves = [
-            Curve(own, measured[workload, operation, name])
+            Curve(own, measured[workload, operation, name], shares)
             for name, own in by_name.items()
             if (workload, operation, name) in measured
         ]
@@ -117,7 +125,7 @@ def reach(curve: Curve) -> str:
 def in_words(curve: Curve) -> str:
     """Say up to which share of the fields a codec takes less time than for all of them, by the shares that
     were measured alone; empty where nothing can be concluded."""
-    if curve.parts[0].way == WHOLE:
+    if curve.is_whole:
         return WAYS[WHOLE]
     if not curve.below:
         return ""
@@ -132,9 +140,9 @@ def in_words(curve: Curve) -> str:
 
 
 def _is_broken(curve: Curve) -> bool:
-    """Whether a codec takes less time for a share though not for a smaller one."""
+    """Whether a codec takes less time for a share though not for a smaller one, or lacks a share."""
     known = [*curve.below.values()]
-    return known != sorted(known, reverse=True)
+    return known != sorted(known, reverse=True) or len(known) < len(curve.shares)
 
 
 def told(words_of: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -139,7 +139,7 @@ def drawn(chart: Lines) -> dict[str, Any]:
     times = [point["y"] for point in points]
     logarithmic = max(times) > settings["logarithmic_from"] * min(times)
     scales["y"] |= {"type": "log" if logarithmic else "linear", "zero": not logarithmic}
-    scales["shape"]["range"] = [settings["shapes"][line.way] for line in lines]
+    scales["shape"]["range"] = [settings["shapes"].get(line.way, "circle") for line in lines]
     signals["yLog"]["value"] = logarithmic
     signals["shares"]["value"] = sorted({point["x"] for point in points})
     return spec
