@@ -46,7 +46,10 @@ def test_a_share_of_values_is_drawn_and_always_the_same() -> None:
 
 def test_a_greater_share_has_all_paths_of_a_smaller_one() -> None:
     sizes = set()
-    for schema in [*drawn_schemas(20), *(workload.schema for workload in KNOWN.values())]:
+    flat = [
+        Schema("s", Record("R", [Field(f"f{n}", "i32") for n in range(count)])) for count in range(9, 250)
+    ]
+    for schema in [*flat, *drawn_schemas(20), *(workload.schema for workload in KNOWN.values())]:
         drawn = [set(read_paths(schema, asked, "").split(",")) for asked in sets_of(["shares"])]
         for smaller, greater in pairwise(drawn):
             assert smaller <= greater
