@@ -173,13 +173,15 @@ def test_of_many_codecs_the_fastest_are_drawn(tmp_path: Path) -> None:
     assert "The fastest 10 for the fewest fields; 4 more are not drawn." in told and "cpp/c12" not in told
 
 
-def test_plot_draws_it_without_a_display(tmp_path: Path) -> None:
-    run = curved_run(tmp_path / "runs", dict([*CODECS.items()][:2]))
+def test_plot_draws_it_without_a_display_and_with_many_paths(tmp_path: Path) -> None:
+    run = curved_run(tmp_path / "runs", {"cpp/a": ("view", (1, 8, 9))}, shares=(1, 90))
     environment = {name: value for name, value in os.environ.items() if "DISPLAY" not in name}
     environment |= {"SERBENCH_HOME": str(tmp_path), "PYTHONPATH": str(PROJECT / "src")}
     words = [sys.executable, "-m", "serbench", "plot", run.id, "-O", str(tmp_path / "out")]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
     for ending, begins in (("svg", b"<svg"), ("png", b"\x89PNG")):
+        of_a_part = [each.name for each in (tmp_path / "out").glob(f"*-time-read-reuse.{ending}")]
+        assert len(of_a_part) == 3 and max(map(len, of_a_part)) < 255
         file = tmp_path / "out" / f"w-read-reuse-over-fields.{ending}"
         assert str(file) in done.stdout.splitlines()
         assert file.read_bytes().startswith(begins)

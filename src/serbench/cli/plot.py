@@ -29,7 +29,11 @@ from serbench.selecting.selection import find_suite
 from serbench.selecting.suite import Suite, load_suites
 from serbench.system.command import COMMAND
 from serbench.system.extras import need_packages
+from serbench.system.stamp import sha256_of
 from serbench.text import safe
+
+_LONGEST_NAME = 200
+"""The most bytes of a file's name without its ending; file systems allow 255 with it."""
 
 
 def plot(
@@ -67,11 +71,19 @@ def plot(
     with Steps("drawing") as steps:
         for n, (name, drawn) in enumerate(drawings):
             steps.step(n, len(drawings), name)
-            svg, png = folder / f"{name}.svg", folder / f"{name}.png"
+            svg, png = (folder / f"{_file_name(name)}.{ending}" for ending in ("svg", "png"))
             spec = drawn()
             svg.write_text(svg_of(spec), encoding="utf-8")
             png.write_bytes(png_of(spec))
             print(safe(svg), safe(png), sep="\n", flush=True)
+
+
+def _file_name(name: str) -> str:
+    """The name of a picture's files. One with many paths would be longer than file systems allow: of it, the
+    beginning, a digest and the end are kept."""
+    if len(name.encode()) <= _LONGEST_NAME:
+        return name
+    return f"{name[:60]}-{sha256_of(name)[:8]}{name[-40:]}"
 
 
 def _drawings(run: Run, suite: Suite | None) -> Iterator[tuple[str, Callable[[], Spec]]]:
