@@ -7,6 +7,8 @@ from serbench.model.parts import parts
 
 
 def fits(schema: Schema, variant: str) -> str | None:
+    if variant == "borrowed" and schema.is_recursive:
+        return "its derive asks a type with a lifetime what it is, which never ends where it leads back"
     if any(_is_boxed(part) for each in schema.composites for part in parts(each)):
         return "its derive asks a type in a Box what it is, which never ends where it leads back"
     return None

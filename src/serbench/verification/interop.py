@@ -136,8 +136,8 @@ def _part(writer: Unit, reader: Unit, source: Written, folder: Path) -> Exchange
 
 
 def _why_unread(writer: Unit, reader: Unit) -> str | None:
-    """Return how the layouts of the writer and the reader differ, in words; None where they do not, or only in
-    what the reader does not read."""
+    """Return how the layouts of the writer and the reader differ, in words; None where they do not, or where
+    they differ only in what the reader does not read."""
     schema = reader.spec.workload.schema
     return why_unread(writer.variant.laid_out(schema), reader.variant.laid_out(schema))
 

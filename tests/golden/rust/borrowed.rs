@@ -22,7 +22,7 @@ serbench::nothing_to_lend!(domain::Edge);
 
 serbench::nothing_to_lend!(domain::Nothing);
 
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 pub enum Shape<'a> {
     #[serde(rename = "nothing")]
     Nothing_,
@@ -74,7 +74,7 @@ impl Lent<domain::Shape> for Shape<'_> {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 pub enum Setting<'a> {
     #[serde(rename = "shape")]
     Shape_(#[serde(borrow)] Shape<'a>),
@@ -94,7 +94,7 @@ impl Lent<domain::Setting> for Setting<'_> {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 pub struct Node<'a> {
     #[serde(borrow)]
     pub name: &'a str,
@@ -129,7 +129,7 @@ impl Lent<domain::Node> for Node<'_> {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 pub struct Cases<'a> {
     #[serde(rename = "type")]
     #[serde(borrow)]

@@ -7,21 +7,24 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 
+import msgspec
+
+from serbench.codecs.codec import Variant
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.languages.rust.domain import NAMING, SCALARS, DomainTypes, rust_type
 from serbench.languages.rust.glue import RustGlue
-from serbench.languages.rust.options import CargoOptions
+from serbench.languages.rust.options import CargoOptions, types_of
 from serbench.model import Enum, Optional, Record, Ref, Schema, Type, Union, bytes_, string
 from serbench.model.parts import parts, resolved
 
 _TEXT, _BYTES = "&'a str", "&'a [u8]"
 
 
-def borrowed_source(schema: Schema, options: CargoOptions) -> str:
-    """The text of ``borrowed.rs``: the domain types of a schema that borrow from a message, with a codec's
+def borrowed_source(schema: Schema, variant: Variant) -> str:
+    """The text of ``borrowed.rs``: the domain types of a schema that borrow from a message, with a variant's
     attributes; types that have no text and no bytes are those of the domain."""
-    body = _Borrowed(schema, options)
+    body = _Borrowed(schema, msgspec.structs.replace(types_of(variant), derive=variant.options["borrowed"]))
     body.implement()
     text, out = body.out.text(), Source("    ")
     out(

@@ -35,12 +35,13 @@ class CargoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 VARIANT_KEYS: tuple[tuple[str, Any, Any], ...] = (
-    ("borrowed", bool, False),
+    ("borrowed", tuple[Text, ...], ()),
     ("derive_enum", tuple[Text, ...] | None, None),
     ("attributes", dict[str, Text], {}),
 )
-"""The keys that a variant may set for itself, each with its type and default: ``borrowed`` where its adapter
-reads objects whose texts and bytes are those of the message; the others are those of ``CargoOptions``."""
+"""The keys that a variant may set for itself, each with its type and default: ``borrowed``, the traits that
+types derive whose texts and bytes are those of the message, where its adapter reads such; and others of
+``CargoOptions``."""
 
 
 def options_of(codec: Codec) -> CargoOptions:

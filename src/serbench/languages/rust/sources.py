@@ -135,7 +135,7 @@ class RustSources(Sources):
             "cell.rs": cell_source(variant, schema, self.runner),
         }
         if variant.options["borrowed"]:
-            files["borrowed.rs"] = borrowed_source(schema, types_of(variant))
+            files["borrowed.rs"] = borrowed_source(schema, variant)
         if whole := whole_of(variant.codec, schema):
             files["whole.rs"] = domain_source(whole, types_of(variant))
         written = sorted({*variant.codec.directory.glob("*.rs")} - {variant.codec.directory / GENERATOR})
