@@ -1,7 +1,8 @@
 # The measuring programs of C and C++ without their cells: how libraries are found, and the part that knows no
 # codec. The project that includes this has set the edition of its language.
 include("${CMAKE_CURRENT_LIST_DIR}/Serbench.cmake")
-set(serbench_runner_folder "${CMAKE_CURRENT_LIST_DIR}/..")
+include("${CMAKE_CURRENT_LIST_DIR}/Shared.cmake")
+get_filename_component(serbench_runner_folder "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -27,18 +28,15 @@ if(DEFINED ENV{SERBENCH_PREFIX})
 endif()
 
 set(serbench_runner_sources
-  runner operations inputs sampler clock usage dataset edits watching left place guarded isolated output)
+  runner inputs sampler clock usage output operations dataset edits watching left place guarded isolated)
 list(TRANSFORM serbench_runner_sources REPLACE "(.+)" "${serbench_runner_folder}/source/\\1.cpp")
-add_library(serbench_runner STATIC ${serbench_runner_sources})
+serbench_shared_objects(serbench_runner_objects ${serbench_runner_sources})
+add_library(serbench_runner STATIC "${serbench_runner_folder}/source/compiler.cpp" ${serbench_runner_objects})
 target_include_directories(serbench_runner PUBLIC "${serbench_runner_folder}/include")
 target_compile_options(serbench_runner PRIVATE -Wall -Wextra)
+# For the one source that is compiled in each build, since languages differ in it.
 target_compile_definitions(serbench_runner PRIVATE
   SERBENCH_COMPILER="${SERBENCH_COMPILED_BY}")
-# Two sources in place of fourteen, since reading headers is most of the work. Not with ccache, which may give
-# such a source the paths of another checkout.
-if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set_target_properties(serbench_runner PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
-endif()
 
 find_package(Threads QUIET)
 

@@ -237,21 +237,18 @@ endfunction()
 # serbench_precompile()
 # Has the harness's headers read once for all cells, where the compiler is GCC, which reads them again by
 # itself for a cell that has other definitions. Not with ccache, which needs settings of its own for that,
-# nor where the sources of a cell are compiled as one.
+# nor where the sources of a cell are compiled as one. Not by CMake, which would call them a system's headers,
+# whose warnings nobody sees, and would read them anew in each build.
 function(serbench_precompile)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_COMPILER_LAUNCHER OR SERBENCH_AS_ONE)
     return()
   endif()
-  # CMake would call them a system's headers, whose warnings nobody sees; it asks when it has read everything.
-  set(CMAKE_PCH_PROLOGUE "" PARENT_SCOPE)
-  # a target has to have a source
-  add_library(serbench_headers OBJECT EXCLUDE_FROM_ALL "${serbench_runner_folder}/source/headers.cpp")
-  target_compile_options(serbench_headers PRIVATE -Wall -Wextra)
-  target_link_libraries(serbench_headers PRIVATE serbench_runner)
-  target_precompile_headers(serbench_headers PRIVATE
-    "${serbench_runner_folder}/include/serbench/calls.hpp"
-    "${serbench_runner_folder}/include/serbench/kinds.hpp"
-    "${serbench_runner_folder}/include/serbench/operations.hpp")
+  serbench_shared_folder(folder)
+  set(source "${serbench_runner_folder}/source")
+  serbench_compile_shared("${folder}/headers.hpp.gch" "${source}/headers.hpp" -x c++-header)
+  add_custom_target(serbench_headers DEPENDS "${folder}/headers.hpp.gch")
+  # The compiler takes the compiled header from the first folder, or else the header from the second one.
+  set(SERBENCH_HEADERS_FIRST "-I${folder}" "-I${source}" -include headers.hpp PARENT_SCOPE)
 endfunction()
 
 # serbench_cell(TARGET <name> CODEC <name> WORKLOAD <name> SOURCES ... MINIMAL ... INCLUDES ...)
@@ -268,8 +265,8 @@ function(serbench_cell)
   add_executable(${ARG_TARGET} EXCLUDE_FROM_ALL ${ARG_SOURCES} ${shared})
   set_target_properties(${ARG_TARGET} PROPERTIES UNITY_BUILD "${SERBENCH_AS_ONE}")
   if(TARGET serbench_headers)  # not for the least program, whose time to compile is measured
-    target_precompile_headers(${ARG_TARGET} REUSE_FROM serbench_headers)
-    set_target_properties(${ARG_TARGET} PROPERTIES PCH_WARN_INVALID OFF)  # then they are read again
+    add_dependencies(${ARG_TARGET} serbench_headers)
+    target_compile_options(${ARG_TARGET} BEFORE PRIVATE ${SERBENCH_HEADERS_FIRST})
   endif()
   add_executable(${ARG_TARGET}.minimal EXCLUDE_FROM_ALL ${ARG_MINIMAL})
   target_compile_definitions(${ARG_TARGET}.minimal PRIVATE SERBENCH_LEAST)

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "serbench/clock.hpp"
+#include "serbench/compiler.hpp"
 #include "serbench/dataset.hpp"
 #include "serbench/guarded.hpp"
 #include "serbench/inputs.hpp"
@@ -116,7 +117,7 @@ void describe(const Identity& identity, const Subject& subject) {
   }
   say(R"({"event":"hello","protocol":1,"codec":)" + quoted(identity.codec) + R"(,"workload":)" +
       quoted(identity.workload) + R"(,"schema":)" + quoted(identity.schema) + R"(,"compiler":)" +
-      quoted(SERBENCH_COMPILER) + R"(,"edits":true,"floor":)" + (subject.is_floor() ? "true" : "false") +
+      quoted(compiler) + R"(,"edits":true,"floor":)" + (subject.is_floor() ? "true" : "false") +
       R"(,"relays":)" + (subject.relays() ? "true" : "false") + R"(,"operations":[)" + operations + "]}");
 }
 

@@ -281,9 +281,9 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
     @property
     def _configuration(self) -> Configuration:
         source = self.paths.runners / self.folder
-        fetched = self._conan.folder
+        fetched, shared = self._conan.folder, self.paths.home / "build" / "shared"
         return Configuration(
-            source, self.directory, self.compilers, self.environment, fetched,
+            source, self.directory, self.compilers, self.environment, fetched, shared,
             self.static and not self.sanitized, self.optimization, self.codecs, self.sanitized,
         )  # fmt: skip
 

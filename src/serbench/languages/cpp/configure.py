@@ -29,6 +29,7 @@ class Configuration:
         compilers: the compiler's command by CMake's name of the language: ``CXX``.
         environment: the environment of CMake.
         conan: the folder of Conan's packages.
+        shared: the folder for the objects of the measuring program that builds of several languages share.
         static: whether static libraries are looked for, and executables linked statically.
         flags: the flags of every compilation and link, without the edition of the language.
         codecs: the codecs whose libraries are looked for.
@@ -40,6 +41,7 @@ class Configuration:
     compilers: Mapping[str, str]
     environment: Mapping[str, str]
     conan: Path
+    shared: Path
     static: bool
     flags: str
     codecs: Sequence[Codec]
@@ -117,6 +119,7 @@ class Configuration:
             *(f"-DCMAKE_{language}_COMPILER={need(compiler)}" for language, compiler in compilers),
             f"-DSERBENCH_CELLS={cells}",
             f"-DSERBENCH_CONAN={self.conan}",
+            f"-DSERBENCH_SHARED={self.shared}",
             f"-DSERBENCH_STATIC={'ON' if self.static else 'OFF'}",
             f"-DSERBENCH_SANITIZED={'ON' if self.sanitized else 'OFF'}",
             f"-DSERBENCH_FLAGS={self.flags}",

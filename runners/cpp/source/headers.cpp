@@ -1,1 +1,0 @@
-// Reads the headers of the measuring program once, before all cells (serbench_precompile).
