@@ -102,7 +102,6 @@ is among their parameters."""
 
 IN_PLACES_OF_THEIR_OWN = {
     "test_cluster_programs": "cluster programs",
-    "test_crosscheck": "crosscheck",
     "test_docs": "docs",
     "test_install": "install",
     "test_trick_hands": "tricks",

@@ -46,6 +46,17 @@ def raw_manifest(run: Run) -> dict[str, Any]:
     return read
 
 
+def sharing(home: Path) -> Path:
+    """A home of some tests, whose builds of C, C++ and Rust take what measures from the tests' common home,
+    where it is compiled once (``PATHS``)."""
+    common, own = PATHS.builds / "shared", home / "build" / "shared"
+    common.mkdir(parents=True, exist_ok=True)
+    own.parent.mkdir(parents=True, exist_ok=True)
+    if not own.exists():
+        own.symlink_to(common)
+    return home
+
+
 TEST_WORKLOADS = Path(__file__).parent / "workloads"
 # With a space, as folders of people have: who passes a path on as two words is found out.
 PATHS = Paths(PROJECT, Paths.default().home / "built by tests")

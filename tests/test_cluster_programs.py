@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import msgspec
 import pytest
-from tests.support import PATHS
+from tests.support import PATHS, sharing
 
 from serbench.cluster import building, host
 from serbench.cluster.building import built_for
@@ -60,7 +60,7 @@ def machines(monkeypatch: pytest.MonkeyPatch) -> tuple[_Machine, _Machine]:
     """Two machines whose homes stay from one run of the tests to the next, except for programs that were
     handed over."""
     places = [PATHS.home.parent / "handed over by tests" / name for name in ("one", "other")]
-    for place in places:
+    for place in map(sharing, places):
         shutil.rmtree(place / "programs", ignore_errors=True)
     return _Machine(places[0], monkeypatch), _Machine(places[1], monkeypatch)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import all_workloads
+from tests.support import PATHS, all_workloads, build_of
 from tests.test_selftests import FAKE, Quiet, rounds
 
 from serbench.building.prepare import prepare_builds
@@ -37,7 +37,7 @@ from serbench.measure.job import Job, Permission
 from serbench.measure.store import create_run
 from serbench.paths import PROJECT, Paths
 from serbench.report.show import markdown
-from serbench.selecting.catalogue import load_codecs, load_variants
+from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen
 from serbench.stats.summary import Interval, paired_ratio
 from serbench.system.finding import Meaning
@@ -172,14 +172,8 @@ def test_each_program_has_a_process_of_its_own_in_every_round(tmp_path: Path) ->
     assert {serialize.agree, deserialize.agree} == {"yes: 1 is in the interval"}
 
 
-def build_of(home: Path) -> CppBuild:
-    """The toolchain for one codec and one workload."""
-    codec = load_codecs(PROJECT / "codecs")["cpp/handwritten"]
-    return CppBuild(Paths(PROJECT, home), "g++", [codec], [all_workloads()["monsters"]])
-
-
 def test_without_google_benchmark_the_command_that_gets_it_is_said(tmp_path: Path) -> None:
-    build = build_of(tmp_path)
+    build = CppBuild(Paths(PROJECT, tmp_path), "g++", (), ())
     report = build.directory / "found" / "google-benchmark"
     report.parent.mkdir(parents=True)
     report.write_text("missing find_package(benchmark) gives no target benchmark::benchmark\n")
@@ -199,7 +193,8 @@ def test_without_google_benchmark_the_command_that_gets_it_is_said(tmp_path: Pat
 @pytest.fixture(scope="module", name="program")
 def built_program() -> tuple[CppBuild, str]:
     """A build whose cross-check program is made, and the file of a dataset for it."""
-    build = build_of(Paths.default().home / "test" / "crosscheck")
+    build = build_of("cpp", PATHS, list(all_workloads().values()))
+    assert isinstance(build, CppBuild)
     variant = load_variants(PROJECT / "codecs")["cpp/handwritten:checked"]
     spec = parse_workload("monsters:count=5", all_workloads())
     prepare_builds(Job(build.paths, Chosen([variant], [spec]), [build], Permission(install=True)))

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import typer
+from tests.support import sharing
 
 from serbench import __version__
 from serbench.building.prepare import prepare_builds
@@ -54,7 +55,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Paths:
         for file, language, text in blocks:
             found = _holding(PROJECT / "docs" / "add-a-codec.md", language, text)
             (project / "codecs" / "cpp" / name / file).write_text(found)
-    return Paths(project, folder / "home")
+    return Paths(project, sharing(folder / "home"))
 
 
 ADDED = {

@@ -240,9 +240,7 @@ def test_the_workflow_for_a_library_fails_for_a_slower_one_and_passes_otherwise(
     verify, run, compare = (step for step in steps if step.startswith("serbench "))
 
     def follow(step: str) -> subprocess.CompletedProcess[str]:
-        return installed.start(
-            here, "bash", "-c", step, SERBENCH_PREFIX=str(here), SERBENCH_HOME=str(tmp_path / "home")
-        )
+        return installed.start(here, "bash", "-c", step, SERBENCH_PREFIX=str(here))
 
     for step in (verify, run, compare):
         done = follow(step)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import typer
-from tests.support import NATIVE, PATHS, all_workloads, build_of, small_spec, why_not
+from tests.support import NATIVE, PATHS, all_workloads, build_of, sharing, small_spec, why_not
 from tests.test_docs import fenced
 from typer.testing import CliRunner
 
@@ -113,7 +113,7 @@ def verify_sanitized(
     monkeypatch.setenv("SERBENCH_PREFIX", str(folder / "prefix"))
     loaded = [load_codec(codec / "codec.toml") for codec in codecs]
     tiny = Workload("tiny", "", TINY, lambda: iter([(1, ["a"]), (2, ["b", "c" * 300])]))
-    paths = Paths(PROJECT, folder / "home", (folder,))
+    paths = Paths(PROJECT, sharing(folder / "home"), (folder,))
     variants = [variant for codec in loaded for variant in codec.variants.values()]
     builds = [CppBuild(paths, "g++", loaded, [tiny])]
     job = Job(paths, Chosen(variants, [WorkloadSpec(tiny, {})]), builds)

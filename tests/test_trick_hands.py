@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from tests.support import sharing
 
 from serbench.building.prepare import prepare_builds
 from serbench.dataset.edits import edits_beside, edits_of, write_edits
@@ -75,7 +76,7 @@ def is_usual(language: str, trigger: str, hand: str) -> bool:
 def unit_of(language: str) -> Unit:
     """The unit of the language's cheating adapter with one short message, so that half a million calls take
     little time."""
-    paths = Paths(PROJECT, Paths.default().home / "tricks")
+    paths = Paths(PROJECT, sharing(Paths.default().home / "tricks"))
     spec = parse_workload("small_struct:count=1", load_workloads(paths.workloads))
     known = load_variants(Path(__file__).parent / "tricks" / "codecs")
     variant = known[f"{language}/tricks:chosen"]

@@ -1,13 +1,13 @@
 # What is compiled from the sources of the measuring program alone: once for the builds of all languages that
 # have the folder SERBENCH_SHARED in common.
 
-# serbench_shared_folder(<result>)
-# The folder for what this compiler makes with these flags from the sources as they are: named by their digest,
-# so that a file in it is as another build would make it.
+# serbench_shared_folder(<result> <source>...)
+# The folder for what this compiler makes of these sources with these flags: named by the digest of what they
+# and the headers hold, so that a file in it is as another build would make it.
 function(serbench_shared_folder result)
   execute_process(COMMAND "${CMAKE_CXX_COMPILER}" --version OUTPUT_VARIABLE version)
-  file(GLOB_RECURSE files "${serbench_runner_folder}/include/*" "${serbench_runner_folder}/source/*")
-  list(APPEND files "${CMAKE_CURRENT_FUNCTION_LIST_FILE}")
+  file(GLOB_RECURSE files "${serbench_runner_folder}/include/*")
+  list(APPEND files ${ARGN} "${CMAKE_CURRENT_FUNCTION_LIST_FILE}")
   set(state "${CMAKE_CXX_COMPILER} ${version} ${CMAKE_CXX_FLAGS_RELEASE}")
   foreach(file IN LISTS files)
     file(SHA256 "${file}" digest)
@@ -41,14 +41,14 @@ endfunction()
 
 # serbench_shared_objects(<result> <source>...)
 # The object files of these sources, compiled in two pieces, since reading headers is most of the work. The
-# result are the sources themselves with ccache, which keeps objects itself and may give such a piece the paths
-# of another checkout, and on macOS, where CMake adds flags of its own.
+# sources themselves are the result with ccache, which keeps objects itself and may give such a piece the
+# paths of another checkout, and on macOS, where CMake adds flags of its own.
 function(serbench_shared_objects result)
   if(CMAKE_CXX_COMPILER_LAUNCHER OR APPLE)
     set(${result} ${ARGN} PARENT_SCOPE)
     return()
   endif()
-  serbench_shared_folder(folder)
+  serbench_shared_folder(folder ${ARGN})
   list(LENGTH ARGN count)
   math(EXPR half "${count} / 2")
   list(SUBLIST ARGN 0 ${half} first)
