@@ -4,6 +4,8 @@ refuse."""
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -25,6 +27,7 @@ from serbench.codecs.codec import Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.edits import edits_beside
 from serbench.dataset.file import split_messages
+from serbench.languages.cpp.build import CppBuild
 from serbench.measure.conversation import Samples
 from serbench.measure.judging import Differing, judged
 from serbench.measure.process import measuring_words, run_runner
@@ -325,3 +328,18 @@ def _harm(native: Native, variant: Variant, workload: str, folder: Path) -> dict
     assert unit.status == "ok", unit.reason
     found = withstand(unit, Paths(native.paths.project, folder), lambda *_: None, inputs=500)
     return {finding.harm: (finding.reason, finding.message[:64].hex()) for finding in found.findings}
+
+
+@pytest.mark.skipif(bool(shutil.which("ccache")), reason="ccache keeps what measures itself")
+def test_what_measures_is_compiled_once_for_all_languages(native: Native) -> None:
+    shared, linked = native.paths.builds / "shared", set()
+    for language in ("c", "cpp", "rust"):
+        build = native.builds[language]
+        assert isinstance(build, CppBuild)
+        if not (build.directory / "libserbench_runner.a").exists():  # none of its codecs was asked for
+            continue
+        archive = (build.directory / "libserbench_runner.a").read_bytes()
+        names = {*re.findall(r"/shared/(\w+/\w+\.o)", (build.directory / "build.ninja").read_text())}
+        assert len(names) == 2 and all((shared / name).read_bytes() in archive for name in names)
+        linked |= names
+    assert len(linked) == 2
