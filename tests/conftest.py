@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from tests import support
 from tests.skipped import summary
-from tests.support import NATIVE, Native, asked_for, build_matrix
+from tests.support import NATIVE, PATHS, Native, asked_for, build_matrix
 
 from serbench.codecs.codec import Codec, Variant
+from serbench.languages.base import Found
+from serbench.languages.cpp.configure import Configuration
 from serbench.languages.install import install, install_command, may_install
 
 if TYPE_CHECKING:
@@ -186,6 +189,24 @@ def as_wide_as_no_terminal() -> Iterator[None]:
     expect."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "120")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def libraries_are_looked_for_once() -> Iterator[None]:
+    """Has CMake look for missing libraries once in a process and in each folder of builds that tests keep. It
+    takes seconds, commands look each time, and on most machines some library is missing."""
+    update, looked = Configuration.update, set[Path]()
+
+    def once(self: Configuration, lists: Sequence[Path]) -> dict[str, Found]:
+        if self.directory in looked and self._stamp(lists).holds():
+            return self.read()
+        if PATHS.home.parent in self.directory.parents:
+            looked.add(self.directory)
+        return update(self, lists)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Configuration, "update", once)
         yield
 
 
