@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -198,12 +198,12 @@ def libraries_are_looked_for_once() -> Iterator[None]:
     takes seconds, commands look each time, and on most machines some library is missing."""
     update, looked = Configuration.update, set[Path]()
 
-    def once(self: Configuration, lists: Sequence[Path]) -> dict[str, Found]:
+    def once(self: Configuration, lists: Sequence[Path], *selected: Collection[str]) -> dict[str, Found]:
         if self.directory in looked and self._stamp(lists).holds():
             return self.read()
         if PATHS.home.parent in self.directory.parents:
             looked.add(self.directory)
-        return update(self, lists)
+        return update(self, lists, *selected)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Configuration, "update", once)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,18 @@ def test_libraries_that_change_or_go_are_noticed(project: Project) -> None:
     assert project.found() == {"package": "1.1", "files": "1.1"}
     shutil.rmtree(prefix / "include")
     assert project.found() == {"package": "1.1", "files": "no header some.h"}
+
+
+def test_a_missing_library_is_looked_for_again_where_its_codec_is_selected(project: Project) -> None:
+    project.use(project.file("prefix", "include/deep/there.h"))
+    for name in ("there", "late"):
+        project.codec(name, f'header = "deep/{name}.h"')
+    project.build().configure()
+    project.file("prefix", "include/deep/late.h")  # where nobody watches
+    for selected, missing in ({"there"}, {"late"}), ({"late"}, set()), ((), set()):
+        build = replace(project.build(), selected=selected)
+        build.configure()
+        assert {name for name, each in build.found.items() if not each.installed} == missing
 
 
 def test_a_package_that_ends_cmake_costs_its_own_codec(project: Project) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -68,9 +69,12 @@ def toolchains(
     of a language.
 
     Each toolchain knows every codec of its language and every workload. It may configure only the workloads
-    of ``specs``, and those that were configured before.
+    of ``specs``, and those that were configured before, and need not look again for a library that was
+    missing unless its codec is one of the variants'.
     """
-    wanted = {v.codec.language for v in variants}
+    wanted = defaultdict[str, set[str]](set)
+    for variant in variants:
+        wanted[variant.codec.language].add(variant.codec.name)
     asked = {spec.workload.name: spec.workload for spec in specs}
     workloads = list((load_workloads(*paths.all_workloads) | asked).values())
     made: list[Toolchain] = []
@@ -82,7 +86,8 @@ def toolchains(
                 if edition.profile is None or edition.profile.language == name
             ]
             codecs = _codecs_of(name, paths.all_codecs)
-            made += language.toolchains(BuildOrder(paths, codecs, workloads, compilers, editions, asked))
+            order = BuildOrder(paths, codecs, workloads, compilers, editions, asked, wanted[name])
+            made += language.toolchains(order)
     return made
 
 

@@ -47,6 +47,7 @@ class BuildOrder:
         editions: the editions that are built beside each other, each with its codecs of the language; none
             for the usual one.
         asked: names of the workloads that were selected.
+        selected: names of the codecs that were; empty for all of the language.
     """
 
     paths: Paths
@@ -55,6 +56,7 @@ class BuildOrder:
     compilers: Sequence[str] = ()
     editions: Sequence[tuple[Edition, Sequence[Codec]]] = ()
     asked: Collection[str] = ()
+    selected: Collection[str] = ()
 
     @property
     def every_edition(self) -> Sequence[tuple[Edition, Sequence[Codec]]]:

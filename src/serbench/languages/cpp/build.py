@@ -65,6 +65,8 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         edition: the place that codecs and their libraries come from; None for the usual one.
         asked: names of the selected workloads, which are configured besides those that were configured
             before; where it is empty, all workloads that are not imported are.
+        selected: names of the selected codecs, whose libraries are looked for again if they were missing;
+            where it is empty, those of all codecs are.
         log: all that Ninja printed on programs that did not build.
         sanitized: whether its programs report their own faults, see sanitizers.py.
     """
@@ -80,6 +82,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
     found: dict[str, Found] = field(default_factory=dict)
     edition: Edition | None = None
     asked: Collection[str] = ()
+    selected: Collection[str] = ()
     sanitized: bool = False
     log: str = ""
 
@@ -157,7 +160,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         be sanitized and the compiler has no sanitizers."""
         for compiler in self.compilers.values() if self.sanitized else ():
             check_runtime(compiler, self.optimization, self.environment)
-        self.found = self._configuration.update(self._write_cells())
+        self.found = self._configuration.update(self._write_cells(), self.selected)
 
     def build_minimal(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         return self.build(pairs, progress, MINIMAL)

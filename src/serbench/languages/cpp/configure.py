@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +47,7 @@ class Configuration:
     codecs: Sequence[Codec]
     sanitized: bool = False
 
-    def update(self, lists: Sequence[Path]) -> dict[str, Found]:
+    def update(self, lists: Sequence[Path], selected: Collection[str] = ()) -> dict[str, Found]:
         """Runs CMake, unless nothing is missing or changed; returns what was found, by codec name.
 
         The same libraries are found as in a fresh folder: if anything that decides on them has changed,
@@ -55,6 +55,7 @@ class Configuration:
 
         Args:
             lists: the CMake lists that ``write_cells`` gave.
+            selected: names of the codecs of which a missing library counts; all where it is empty.
 
         Raises:
             SetupError: there is no CMake or no compiler.
@@ -70,7 +71,8 @@ class Configuration:
         elif Ninja(self.directory, self.environment).refresh():
             found = self.read()
             # A library that is missing may have come to a place that nobody watches.
-            if len(found) == len(self.codecs) and all(each.installed for each in found.values()):
+            missing = {name for name, each in found.items() if not each.installed}
+            if len(found) == len(self.codecs) and not missing.intersection(selected or missing):
                 return found
         return self.configure(lists, stamp)
 

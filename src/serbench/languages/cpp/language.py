@@ -84,10 +84,13 @@ class Cpp(Language):
             dict.fromkeys(self.compiler(each) for each in order.compilers or [COMPILERS.default])
         )
         return [
-            self.build(order.paths, compiler, codecs, order.workloads, edition=edition, asked=order.asked)
+            self.build(
+                order.paths, compiler, codecs, order.workloads,
+                edition=edition, asked=order.asked, selected=order.selected,
+            )
             for edition, codecs in order.every_edition
             for compiler in compilers
-        ]
+        ]  # fmt: skip
 
     def check_builds(self, paths: Paths) -> Sequence[Finding]:
         builds = ninja_files(paths.builds / self.build.folder)

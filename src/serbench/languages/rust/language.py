@@ -44,9 +44,12 @@ class Rust(Language):
 
     def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
         return [
-            RustBuild(order.paths, LINKED_BY, codecs, order.workloads, edition=edition, asked=order.asked)
+            RustBuild(
+                order.paths, LINKED_BY, codecs, order.workloads,
+                edition=edition, asked=order.asked, selected=order.selected,
+            )
             for edition, codecs in order.every_edition
-        ]
+        ]  # fmt: skip
 
 
 LANGUAGE = Rust()
