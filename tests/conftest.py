@@ -75,6 +75,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # Two processes that build in the same folders would spoil each other's work, and nothing would say so.
     if config.getoption("dist", "no") not in ("no", "loadgroup"):
         raise pytest.UsageError("tests that share builds need --dist=loadgroup, as ./serbench test has it")
+    # Hundreds of processes of tests would each compile serbench's sources.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if config.getoption("quick"):
         support.QUICK = True  # before the modules with examples are imported
 
