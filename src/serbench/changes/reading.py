@@ -40,9 +40,7 @@ def read_paths(schema: Schema, asked: str, text: str) -> str:
     """
     if not all(each.strip() for each in asked.split(",")):
         raise no_path(schema, text)
-    single = _CHOSEN.search(asked)
-    if single:
-        raise refused(text, f"{single[0]} is a single item or entry; expected [], which means all of them")
+    refuse_single(asked, text)
     share = _SHARE.fullmatch(asked.strip())
     if share is None and asked.strip() != "first":
         return ",".join(each.strip() for each in asked.split(","))
@@ -62,6 +60,12 @@ def fields_with_values(schema: Schema) -> list[str]:
     """Return the path of every field of a schema that holds no further parts, in the order of messages: the
     parts of each type once."""
     return list(_values(schema.root, "", set()))
+
+
+def refuse_single(paths: str, text: str) -> None:
+    """Raise SelectionError where paths name a single item or entry; ``text`` is what the user asked for."""
+    if single := _CHOSEN.search(paths):
+        raise refused(text, f"{single[0]} is a single item or entry; expected [], which means all of them")
 
 
 def _values(owner: Any, path: str, met: set[str]) -> Iterator[str]:

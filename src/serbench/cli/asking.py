@@ -48,6 +48,7 @@ class What:
     suite: options.SuiteName = None
     need: options.Needs = None
     read: options.Reads = None
+    condition: options.Conditions = None
 
     def asked(self, quick: bool) -> selection.Asked:
         return selection.Asked(
@@ -58,6 +59,7 @@ class What:
             self.metric or (),
             quick,
             self.read or (),
+            self.condition or (),
         )
 
 
@@ -115,7 +117,7 @@ def ask(
 
 def selecting_words(what: What, effort: Effort, making: Making) -> tuple[str, ...]:
     """The words of the command line that select the same again, as the manifest of a run has them."""
-    selected, made = words_of(what, "workload", "metric", "read"), words_of(making, "time_limit")
+    selected, made = words_of(what, "workload", "metric", "read", "condition"), words_of(making, "time_limit")
     return (*selected, *words_of(Effort(iterations=effort.iterations)), *made)
 
 

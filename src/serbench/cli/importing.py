@@ -147,6 +147,7 @@ def try_(
     codec: options.Codecs = None,
     need: options.Needs = None,
     read_paths: options.Reads = None,
+    condition: options.Conditions = None,
     no_install: options.NoInstall = False,
     full: options.AllNotes = False,
     format: options.OutputFormat = options.TableFormat.table,
@@ -160,7 +161,8 @@ def try_(
         imported = read(order)
         workload = _made(given, order, imported)
     _tell(workload, imported)
-    what, making = What(codec=codec, need=need, read=read_paths), Making(no_install=no_install)
+    what = What(codec=codec, need=need, read=read_paths, condition=condition)
+    making = Making(no_install=no_install)
     run_at_first_sight(workload, what, making, Shown(full=full, format=format), where, since)
 
 

@@ -15,7 +15,7 @@ from serbench.paths import Paths
 from serbench.selecting.evolved import load_evolution
 from serbench.selecting.need import Need, parse_need
 from serbench.system import examples
-from serbench.system.command import COMMAND
+from serbench.system.command import COMMAND, WHERE
 
 
 def option(metavar: str, help: str, *flags: str, **more: Any) -> Any:
@@ -54,6 +54,16 @@ Reads = Annotated[
         "'10%' for this share of all values, 'shares' for 1, 3, 10 and 30 % of them. May be repeated to "
         "compare several.",
         "--read",
+    ),
+]
+Conditions = Annotated[
+    list[str] | None,
+    option(
+        "CONDITION",
+        "Reckon what a filter takes that reads only the messages that meet a condition, such as "
+        "'status=paid' or 'lines[].price>=10'. With --read, it reads these paths of them, else everything. "
+        "May be repeated: all have to hold.",
+        WHERE,
     ),
 ]
 Codecs = Annotated[

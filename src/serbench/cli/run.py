@@ -75,8 +75,9 @@ def run_at_first_sight(
         since: when the user began to wait, by the monotonic clock in seconds.
     """
     effort = Effort(quick=True)
-    job = ask(replace(what, read=None), effort, making)
-    chosen = replace(job.chosen, workloads=[WorkloadSpec.usual(workload)]).reading(what.read or ())
+    job = ask(replace(what, read=None, condition=None), effort, making)
+    chosen = replace(job.chosen, workloads=[WorkloadSpec.usual(workload)])
+    chosen = chosen.reading(what.read or ()).filtering(what.condition or ())
     _carry_out(replace(job, chosen=chosen, looking_since=since), effort, view, where)
 
 

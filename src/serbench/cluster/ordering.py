@@ -18,6 +18,7 @@ from serbench.measure.job import Job, Permission
 from serbench.measure.process import on_cores
 from serbench.paths import Paths
 from serbench.selecting.selection import Chosen, select_metrics
+from serbench.system.command import words_to_keep
 from serbench.system.locks import using_home
 from serbench.workload import load_workloads
 
@@ -38,7 +39,7 @@ def order_of(job: Job, run: str = "") -> Order:
         install=job.permission.install,
         time_limit_s=job.time_limit_s,
         layouts=job.layouts,
-        arguments=tuple(sys.argv[1:]),
+        arguments=words_to_keep(sys.argv[1:]),
         run=run,
     )
 

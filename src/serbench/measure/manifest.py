@@ -17,11 +17,13 @@ from serbench.codecs.edition import KINDS, Editions
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SetupError
 from serbench.languages import base as toolchain
+from serbench.measure.filtered import Filtered, filtered
 from serbench.measure.machine import Machine, describe_machine, git_revision
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.evolved import SeenCodec, features_of, load_evolution
 from serbench.selecting.selection import READING, Chosen
+from serbench.system.command import words_to_keep
 from serbench.system.files import Count, Digest, Name, Positive, Text, short
 from serbench.text import shortened
 
@@ -59,7 +61,8 @@ LARGEST_SEED = (1 << 63) - 1
 class Data(msgspec.Struct, kw_only=True):
     """The dataset of a workload; ``canonical_bytes`` is the length of all messages in that encoding. Where
     programs read a part of another workload's messages, ``whole`` names that workload, and ``paths`` the
-    part. ``fields`` is how many fields of the programs' schema hold a value; 0 where that is not known."""
+    part; ``filtered`` is where a filter reads them. ``fields`` is how many fields of the programs' schema hold a
+    value; 0 where that is not known."""
 
     sha256: Digest
     messages: Count
@@ -68,6 +71,7 @@ class Data(msgspec.Struct, kw_only=True):
     whole: Name | Literal[""] = ""
     paths: Text = ""
     fields: Count = 0
+    filtered: Filtered | None = None
 
 
 class ToolchainRecord(msgspec.Struct, kw_only=True):
@@ -257,7 +261,7 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
         **job.editions.fields,
         serbench=__version__,
         revision=git_revision(),
-        arguments=tuple(sys.argv[1:]),
+        arguments=words_to_keep(sys.argv[1:]),
         codecs=tuple(v.id for v in chosen.variants),
         floors=tuple(v.id for v in chosen.variants if v.codec.floor),
         beside=tuple(v.id for v in chosen.beside),
@@ -288,6 +292,7 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
                 whole=spec.whole.id if spec.whole else "",
                 paths=spec.changes[-1].partition("=")[2] if spec.whole else "",
                 fields=len(fields_with_values(spec.workload.schema)),
+                filtered=filtered(chosen.filters.get(spec.id), spec, data),
             )
             for spec, data in found
         },

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Literal, get_args
 
+from serbench.changes.conditions import Filter, conditions_of
 from serbench.changes.derived import name_in, parse_spec, reading
 from serbench.changes.reading import sets_of
 from serbench.codecs.codec import Variant
@@ -180,7 +181,7 @@ def select_metrics(names: Sequence[str]) -> list[str]:
 @dataclass(frozen=True)
 class Asked:
     """The user's wishes in patterns and names. Where a list is empty, the suite or else the default decides;
-    ``reads`` are sets of paths to read of each workload."""
+    ``reads`` are sets of paths to read of each workload, ``conditions`` are on its messages."""
 
     workloads: Sequence[str] = ()
     codecs: Sequence[str] = ()
@@ -189,6 +190,7 @@ class Asked:
     metrics: Sequence[str] = ()
     quick: bool = False
     reads: Sequence[str] = ()
+    conditions: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -199,6 +201,7 @@ class Chosen:
     Attributes:
         beside: floors that nobody asked for. They are timed, to notice a codec that is faster than its floor,
             and tables leave them out.
+        filters: the id of a workload → the conditions on its messages, where there are any.
     """
 
     variants: Sequence[Variant]
@@ -207,6 +210,7 @@ class Chosen:
     metrics: Sequence[str] = ("time",)
     published: bool = False
     beside: Sequence[Variant] = ()
+    filters: Mapping[str, Filter] = field(default_factory=dict)
 
     @property
     def references(self) -> dict[str, str]:
@@ -247,6 +251,24 @@ class Chosen:
         own = [*self.operations, *select_operations([READING], memory)]
         return replace(self, workloads=list(specs.values()), operations=list(dict.fromkeys(own)))
 
+    def filtering(self, asked: Sequence[str], memory: Sequence[str] = ()) -> Chosen:
+        """The selection with conditions on the messages of each of its workloads, and with workloads that
+        read the paths of these conditions. What it reads already is what a filter reads of those that match.
+
+        Raises:
+            SelectionError: a text is no condition on a workload's messages; or as ``reading`` does.
+        """
+        if not asked:
+            return self
+        filters: dict[str, Filter] = {}
+        paths = ""
+        for spec in (each for each in self.workloads if not each.whole):
+            conditions = conditions_of(spec.workload.schema, asked)
+            paths = ",".join(dict.fromkeys(each.path for each in conditions))
+            then = [each.id for each in self.workloads if each.whole and each.whole.id == spec.id]
+            filters[spec.id] = Filter(conditions, reading(spec, paths).id, then)
+        return replace(self.reading([paths], memory), filters=filters)
+
     def with_floors(self, known: Mapping[str, Variant]) -> Chosen:
         """The selection with the floor of each of its languages beside it, where times are measured."""
         if "time" not in self.metrics:
@@ -281,7 +303,9 @@ def select(
             select_operations(asked.operations, asked.memory),
             select_metrics(asked.metrics),
         )
-        return chosen.reading(asked.reads, asked.memory)
+        return chosen.reading(asked.reads, asked.memory).filtering(asked.conditions, asked.memory)
+    if asked.reads or asked.conditions:
+        raise SelectionError(f"suite {suite.name} reads whole messages; expected no --read and no --where")
     rows = {row.codec for row in suite.rows}
     of_suite = {name: variant for name, variant in variants.items() if name in rows}
     operations = [parse_operation(text) for text in suite.operations]

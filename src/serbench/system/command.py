@@ -4,10 +4,12 @@ has been waiting."""
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from serbench.paths import INSTALLED
@@ -29,6 +31,24 @@ def _command() -> str:
 
 
 COMMAND = _command()
+
+
+WHERE = "--where"
+"""The option whose words have values of the user's data."""
+
+_BEFORE_VALUE = re.compile(r"[^=!<>]*[=!<>]{1,2}")
+
+
+def words_to_keep(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a command line as they may be kept: the values of conditions are left out, since
+    they are values of the user's data."""
+    kept: list[str] = []
+    for before, word in zip(("", *words), words, strict=False):
+        flag = f"{WHERE}=" if word.startswith(f"{WHERE}=") else ""
+        path = _BEFORE_VALUE.match(word.removeprefix(flag))
+        hidden = f"{flag}{path[0] if path else ''}…"
+        kept.append(hidden if flag or before == WHERE else word)
+    return tuple(kept)
 
 
 def waiting_since() -> float:

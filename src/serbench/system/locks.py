@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from serbench.errors import SerbenchError
+from serbench.system.command import words_to_keep
 
 try:
     import fcntl
@@ -71,7 +72,8 @@ def _waited_for(home: Path, announce: Callable[[str], None], shared: bool) -> IO
         announce(f"waiting for {who}, which is using {home}; to work in another folder: SERBENCH_HOME=FOLDER")
         fcntl.flock(file, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
     file.truncate(0)
-    file.write(f"process {os.getpid()} (serbench {' '.join(sys.argv[1:])})"[:200].encode(errors="replace"))
+    words = " ".join(words_to_keep(sys.argv[1:]))
+    file.write(f"process {os.getpid()} (serbench {words})"[:200].encode(errors="replace"))
     file.flush()
     return file
 
