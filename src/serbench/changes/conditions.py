@@ -1,4 +1,4 @@
-"""Conditions on messages, such as ``status=paid``, by which a filter tells the messages that it reads further.
+"""Conditions on messages, such as ``status=paid``: only those that match are read further by a filter.
 
 The value that a condition compares with is a value of the data, so nothing keeps or tells it: neither an
 error, nor a table, nor a run.
@@ -112,7 +112,9 @@ def _compared(schema: Schema, place: Place, told: str) -> Enum | Scalar:
     if isinstance(type, Record | Union):
         what = f"is a {'record' if isinstance(type, Record) else 'union'}"
     inside = (each.path for each in places(schema) if each.path.startswith(f"{place.path}."))
-    such = next((f" such as {path}" for path in inside if isinstance(place_of(schema, path).type, Scalar)), "")
+    such = next(
+        (f" such as {path}" for path in inside if isinstance(place_of(schema, path).type, Scalar)), ""
+    )
     raise refused(told, f"{place.path} {what}; expected the path of a number, text, bool or enum{such}")
 
 

@@ -61,8 +61,8 @@ LARGEST_SEED = (1 << 63) - 1
 class Data(msgspec.Struct, kw_only=True):
     """The dataset of a workload; ``canonical_bytes`` is the length of all messages in that encoding. Where
     programs read a part of another workload's messages, ``whole`` names that workload, and ``paths`` the
-    part; ``filtered`` is where a filter reads them. ``fields`` is how many fields of the programs' schema hold a
-    value; 0 where that is not known."""
+    part; ``filtered`` is where a filter reads them. ``fields`` is how many fields of the programs' schema
+    hold a value; 0 where that is not known."""
 
     sha256: Digest
     messages: Count

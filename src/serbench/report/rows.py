@@ -200,7 +200,7 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
             doubts = Doubts(
                 taken.spreads.get((workload, operation), 0.0), {row.name: row.doubt for row in table}
             )
-            rows += _ranked(table, known, doubts, base)
+            rows += with_ranks(table, known, doubts, base)
     shown = [row for row in rows if row.codec not in run.manifest.beside]
     return list(_with_wholes(run, shown))
 
@@ -310,7 +310,7 @@ def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]
     }
 
 
-def _ranked(
+def with_ranks(
     table: Sequence[Row], figures: Mapping[str, Rounds], doubts: Doubts, base: str | None
 ) -> Iterator[Row]:
     """The rows of one workload and operation, with ranks, ratios to the best and to ``base``, and a mark on

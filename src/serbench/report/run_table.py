@@ -12,6 +12,7 @@ from serbench.measure.store import Run
 from serbench.report.checked import LEGEND, harmed, letters, shows_checks, unseen
 from serbench.report.curve_table import curve_table
 from serbench.report.curves import curves_of
+from serbench.report.filters import filter_tables
 from serbench.report.gathering import gathered
 from serbench.report.languages_table import languages_table
 from serbench.report.lossy import marked
@@ -77,6 +78,7 @@ def run_tables(
         if across := languages_table(run, workload, own):
             tables.append(across)
         tables += curves.get(workload, [])
+        tables += filter_tables(run, workload, rows, room)
     if tables:
         foremost, others = legend(run)
         tables[-1].notes = [*foremost, *tables[-1].notes, TIMES, *others]

@@ -8,6 +8,7 @@ from pathlib import Path
 from serbench.measure.store import Run
 from serbench.report.cost_table import cost_tables, costs_of
 from serbench.report.figures import Figures
+from serbench.report.filters import filter_rows
 from serbench.report.footprint_table import footprint_tables, footprints_of
 from serbench.report.lossy import losses
 from serbench.report.overview_table import overview_table
@@ -30,7 +31,7 @@ def tables_of(
     rows = rows_of(run, relative_to)
     suite = load_suites(suites).get(run.manifest.suite or "")
     tables, others = tables_with(run, rows, suite, published, relative_to, width)
-    return tables, rows, others
+    return tables, [*rows, *filter_rows(run, rows)], others
 
 
 def tables_with(

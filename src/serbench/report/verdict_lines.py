@@ -24,7 +24,12 @@ _NAMED = 4
 _EVOLVED = {"kept": "kept by", "refused": "refused by", "misread": "misread in silence by"}
 """Outcome of a changed schema → the words before the codecs with this outcome."""
 
-_WORDS = {"serialize": "Fastest to write", "deserialize": "Fastest to read", "read": "Fastest to read"}
+_WORDS = {
+    "serialize": "Fastest to write",
+    "deserialize": "Fastest to read",
+    "read": "Fastest to read",
+    "filter": "Fastest to filter, computed",
+}
 
 TONES: dict[str, Tone] = {"yes": "good", "with care": "care", "no": "bad"}
 

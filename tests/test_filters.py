@@ -1,0 +1,170 @@
+"""Tests of filters in made-up runs: what is computed of the measured times, how it ranks and is shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from serbench.measure.store import Journal, Run, create_run
+from serbench.paths import Paths
+from serbench.report.filters import FilterRow
+from serbench.report.show import print_table
+from serbench.report.table import Table
+from serbench.report.tables import tables_of
+
+FIELDS, MORE = "w/read=status", "w/read=id,lines[].sku"
+TIMES = {  # codec → its way, and a pass over the condition's fields, over more, and over everything
+    "python/skips": ("skip", 2000.0, 4000.0, 10000.0),
+    "python/wholes": ("whole", 5000.0, 5000.0, 5000.0),
+    "python/slows": ("skip", 9000.0, 9500.0, 10000.0),
+}
+MESSAGES = 1000
+ROUNDS = 8
+
+
+def made(
+    folder: Path, matching: int, then: Sequence[str] = (MORE,), policies: Sequence[str] = ("reuse",)
+) -> Run:
+    """Makes a run of three codecs and a filter; round n takes n tenths of a per cent more."""
+    data = {"messages": MESSAGES, "canonical_bytes": 9000, "sha256": "00"}
+    found = {"conditions": [["status", "="]], "matching": matching, "reads": FIELDS, "then": [*then]}
+    workloads = ["w", *dict.fromkeys((FIELDS, *then))]
+    parts = {each: {**data, "whole": "w", "paths": each.partition("=")[2]} for each in workloads[1:]}
+    operations = [f"read:{each}" for each in policies]
+    manifest = {
+        "codecs": [*TIMES], "workloads": workloads, "operations": operations, "rounds": ROUNDS,
+        "datasets": {"w": {**data, "filtered": found}, **parts}, "machine": {"processor": "none"},
+        "toolchains": [],
+    }  # fmt: skip
+    run = create_run(folder, manifest)
+    with Journal(run) as journal:
+        for codec, (way, *_) in TIMES.items():
+            for workload in workloads:
+                told = {"way": way} if workload != "w" else {}
+                ok = {"status": "ok", "reason": "", "size_bytes": 9, "operations": ["read"], **told}
+                journal.append(_of("unit", codec, workload, messages=MESSAGES, **ok))
+        for number in range(1, ROUNDS + 1):
+            for codec, (_, fields, more, everything) in TIMES.items():
+                for workload in workloads:
+                    ns = {FIELDS: fields, MORE: more}.get(workload, everything) * (1 + number / 1000)
+                    for memory in policies:
+                        cell = {"operation": "read", "memory": memory, "round": number, "iterations": 1000}
+                        took = {"elapsed_ns": round(1000 * ns), "waited_ns": 0}
+                        journal.append(_of("sample", codec, workload, **took, **cell))
+        journal.append({"event": "end"})
+    return run
+
+
+def _of(event: str, codec: str, workload: str, **values: Any) -> dict[str, Any]:
+    return {"event": event, "codec": codec, "workload": workload, "compiler": "", **values}
+
+
+def shown(run: Run) -> tuple[list[Table], dict[str, FilterRow]]:
+    """The tables of filters, and the row of each codec."""
+    tables, rows, _ = tables_of(run, Paths.default().suites)
+    return [each for each in tables if "where" in each.title], {
+        row.codec: row for row in rows if isinstance(row, FilterRow)
+    }
+
+
+@pytest.mark.parametrize(
+    ("matching", "then", "skips"),
+    [
+        (100, [MORE], 2000 + 0.1 * 4000),
+        (100, [], 2000 + 0.1 * 10000),
+        (100, [FIELDS], 2000),  # which has been read already
+        (0, [MORE], 2000),
+        (1000, [MORE], 2000 + 4000),
+    ],
+)
+def test_a_filter_takes_its_condition_and_the_share_of_what_follows(
+    tmp_path: Path, matching: int, then: list[str], skips: float
+) -> None:
+    _, rows = shown(made(tmp_path, matching, then))
+    assert rows.keys() == TIMES.keys()
+    found = rows["python/skips"].time
+    assert found and found.estimate == pytest.approx(skips * 1.0045, rel=1e-4)
+    assert found.low < found.estimate < found.high
+    share = rows["python/skips"].of_everything
+    assert share and share.estimate == pytest.approx(skips / 10000, rel=1e-4)
+    assert rows["python/skips"].share == matching / MESSAGES
+
+
+def test_who_decodes_everything_reads_nothing_twice(tmp_path: Path) -> None:
+    _, rows = shown(made(tmp_path, 500))
+    whole = rows["python/wholes"]
+    assert whole.time and whole.time.estimate == pytest.approx(5000 * 1.0045, rel=1e-4)
+    assert whole.of_everything is None
+
+
+@pytest.mark.parametrize(("matching", "first"), [(100, "python/skips"), (1000, "python/wholes")])
+def test_the_verdict_says_who_filters_fastest(tmp_path: Path, matching: int, first: str) -> None:
+    ((table,), rows) = shown(made(tmp_path, matching))
+    assert [row.rank for row in sorted(rows.values(), key=lambda row: row.rank or 0)] == [1, 2, 3]
+    assert rows[first].rank == 1 and table.rows[0][0] == first
+    said = {each.label: each.text for each in table.verdict}
+    assert said["Fastest to filter, computed"].startswith(f"{first} (")
+    (record,) = [each for each in table.verdict_records if each["verdict"] == "fastest"]
+    assert (record["operation"], record["codecs"]) == ("filter", [first])
+
+
+def test_each_memory_policy_has_a_table(tmp_path: Path) -> None:
+    tables, _ = shown(made(tmp_path, 100, policies=("reuse", "fresh")))
+    assert ["(reuse)" in table.title for table in tables] == [True, False]
+    assert "(fresh)" in tables[1].title and not tables[1].verdict
+    labels = [each.label for each in tables[0].verdict]
+    assert labels[1:] == ["Fastest to filter, computed, reuse", "Fastest to filter, computed, fresh"]
+
+
+@pytest.mark.parametrize(
+    ("matching", "told"),
+    [
+        (0, "No message matches"),
+        (1000, "Every message matches"),
+        (5, "of every message, and 0.50 % of the time to read on"),
+    ],
+)
+def test_notes_say_that_it_is_computed_and_of_what(tmp_path: Path, matching: int, told: str) -> None:
+    ((table,), _) = shown(made(tmp_path, matching))
+    assert table.title.startswith(f"w, where status = …: {matching:,} of 1,000 messages match, ")
+    assert table.notes[0].startswith("A filter's time is computed")
+    assert any(told in note for note in table.notes[:2])
+    assert any("nothing is read a second time" in note for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("width", "left_out"),
+    [(60, "condition, match, ±, everything; "), (80, "match, ±; "), (120, "")],
+)
+def test_the_table_fits_the_terminal(
+    tmp_path: Path, width: int, left_out: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables, _, _ = tables_of(made(tmp_path, 100), Paths.default().suites, width=width)
+    (table,) = [each for each in tables if "where" in each.title]
+    print_table(table, width)
+    printed = capsys.readouterr().out
+    assert max(map(len, printed.splitlines())) <= width
+    (line,) = [each for each in printed.splitlines() if each.startswith(" python/skips  ")]
+    assert ("2.41 ns" in line, "10.0 ns" in line, "±" in line) == (True, width >= 80, width >= 120)
+    assert f"Left out to fit {width} columns: {left_out}" in printed.replace("\n", " ") or not left_out
+
+
+def test_json_has_path_operator_and_share(tmp_path: Path) -> None:
+    _, rows = shown(made(tmp_path, 100))
+    told = json.loads(json.dumps(rows["python/skips"].to_json()))
+    assert told["operation"] == "filter" and told["computed"] is True
+    assert told["conditions"] == [{"path": "status", "operator": "="}]
+    assert (told["matching"], told["share"], told["paths"]) == (100, 0.1, "id,lines[].sku")
+    assert (round(told["condition_ns"]), round(told["match_ns"])) == (2009, 4018)
+    assert told["everything_ns"] > told["time_ns"] > told["condition_ns"]
+    assert told["rounds"] == ROUNDS and told["rank"] == 1
+
+
+def test_a_run_without_conditions_has_no_filters(tmp_path: Path) -> None:
+    run = made(tmp_path, 100)
+    run.manifest.datasets["w"].filtered = None
+    assert shown(run) == ([], {})
