@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +13,7 @@ from typing import Any
 import pytest
 
 from serbench.measure.store import Journal, Run, create_run
-from serbench.paths import Paths
+from serbench.paths import PROJECT, Paths
 from serbench.report.filters import FilterRow
 from serbench.report.show import print_table
 from serbench.report.table import Table
@@ -168,3 +171,31 @@ def test_a_run_without_conditions_has_no_filters(tmp_path: Path) -> None:
     run = made(tmp_path, 100)
     run.manifest.datasets["w"].filtered = None
     assert shown(run) == ([], {})
+
+
+@pytest.mark.native
+def test_no_value_of_a_condition_is_in_any_output_or_file(tmp_path: Path) -> None:
+    file, home = tmp_path / "orders.jsonl", tmp_path / "home"
+    orders = [{"id": n, "name": "x" * n, "note": f"n{n % 4}"} for n in range(20)]
+    file.write_text("".join(json.dumps(order) + "\n" for order in orders))
+    environment = {**os.environ, "SERBENCH_HOME": str(home), "PYTHONPATH": str(PROJECT / "src")}
+
+    def said(*words: str) -> tuple[int, str, str]:
+        command = [sys.executable, "-m", "serbench", *words, "-c", "python/json:dataclass"]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        return done.returncode, done.stdout, done.stderr
+
+    def kept() -> list[Path]:
+        return [path for path in home.rglob("*") if path.is_file() and b"5ecret" in path.read_bytes()]
+
+    matching = ("--where", "note!=5ecret", "--where=id<5", "--no-install", "--format", "json")
+    status, out, errors = said("try", str(file), "--read", "name", *matching)
+    assert status == 0, errors
+    (row,) = [each for each in json.loads(out)["rows"] if each.get("operation") == "filter"]
+    assert row["conditions"] == [{"path": "note", "operator": "!="}, {"path": "id", "operator": "<"}]
+    assert (row["matching"], row["share"], row["paths"]) == (5, 0.25, "name")
+    assert "5ecret" not in out + errors and not kept()
+    (manifest,) = home.glob("runs/*/manifest.json")
+    assert "note!=…" in manifest.read_text() and "--where=id<…" in manifest.read_text()
+    assert said("run", "-w", "orders", "--where", "id=5ecret")[0] == 2 and not kept()
+    assert "5ecret" not in "".join(map(str, said("run", "-w", "orders", "--where", "id=5ecret")))
