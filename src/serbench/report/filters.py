@@ -60,7 +60,8 @@ class FilterRow(Row):
     def to_json(self) -> dict[str, Any]:
         told = {
             "computed": True,
-            "conditions": [{"path": path, "operator": sign} for path, sign in self.conditions],
+            "condition_paths": [path for path, _ in self.conditions],
+            "condition_operators": [sign for _, sign in self.conditions],
             "matching": self.matching,
             "share": round(self.share, 7),
         }
