@@ -12,10 +12,13 @@ from tests.test_changes import ORDERS, VALUE
 from tests.test_reading import KNOWN
 
 from serbench.changes.conditions import conditions_of
+from serbench.cli.asking import Making, What, selecting_words
+from serbench.cli.effort import Effort
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
 from serbench.measure.filtered import filtered
 from serbench.model import Array, Enum, Field, FixedBytes, List, Map, Optional, Record, Schema, string, u8
+from serbench.model.logical import date, timestamp
 from serbench.paths import Paths
 from serbench.selecting.selection import Asked, Chosen, select
 from serbench.selecting.suite import load_suites
@@ -29,22 +32,20 @@ ALL_KINDS = Schema(
         "Kinds",
         [
             *(Field("yes", "bool"), Field("half", "f32"), Field("key", FixedBytes(4)), Field("raw", "bytes")),
+            *(
+                Field("at", timestamp("ms")),
+                Field("day", date()),
+                Field("local", timestamp("s", zoned=False)),
+            ),
             *(Field("tags", List(string)), Field("grid", List(Array(u8, 2))), Field("by", Map(string, u8))),
             Field("maybe", Optional(string)),
             Field("state", Enum("State", u8, ["on", "off"], [("up", 0)], wire=[("off", "OFF!")])),
         ],
     ),
 )
-KIND: Any = (
-    True,
-    struct.unpack("<f", struct.pack("<f", 0.1))[0],
-    b"abcd",
-    b"",
-    ["a", "b=c"],
-    [[1, 2]],
-    {"k": 7},
-)
-KIND += (None, 1)
+AT = 1_764_333_000_250  # 2025-11-28T12:30:00.250Z
+TENTH = struct.unpack("<f", struct.pack("<f", 0.1))[0]
+KIND: Any = (True, TENTH, b"abcd", b"", AT, 1, 3600, ["a", "b=c"], [[1, 2]], {"k": 7}, None, 1)
 
 
 @pytest.mark.parametrize(
@@ -87,6 +88,13 @@ def test_a_value_of_another_alternative_meets_no_condition() -> None:
         ("yes!=true", False),
         ("half=0.1", True),  # as its 32 bits have it
         ("half<0.1", False),
+        ("at=2025-11-28T12:30:00.250Z", True),
+        ("at=2025-11-28T13:30:00.250+01:00", True),
+        ("at>2025-11-28", True),
+        ("at<2025-11-28T12:30:00.250", False),
+        ("at=1764333000250", True),
+        ("day=1970-01-02", True),
+        ("local=1970-01-01T01:00:00", True),
         ("tags[]=b=c", True),
         ("tags[]=", False),
         ("grid[][]>1", True),
@@ -137,6 +145,13 @@ NO_CONDITION = "--where: expected PATH OPERATOR VALUE, such as id=5, with an ope
         (ALL_KINDS, "half=nan", "its type f32 has no such value; expected a number"),
         (ALL_KINDS, "half=8151e300", "its type f32 has no such value; expected a number"),
         (ALL_KINDS, "key=secret", "key is bytes<4>; expected the path of a number, text, bool or enum"),
+        (
+            ALL_KINDS,
+            "at>secret",
+            "--where at > …: its type timestamp in ms has no such value; expected a date",
+        ),
+        (ALL_KINDS, "at>8151-13-13", "its type timestamp in ms has no such value; expected a date such as"),
+        (ALL_KINDS, "day=8151-01-02T12:00:00", "has no such value; expected a date such as 2026-11-28, or"),
         (ALL_KINDS, "raw=secret", "raw is bytes; expected the path of a number, text, bool or enum"),
     ],
 )
@@ -214,3 +229,7 @@ def test_the_lock_of_a_home_names_the_command_without_values(
     with using_home(tmp_path, print):
         told = (tmp_path / "lock").read_text()
     assert "serbench run --where status=…" in told and "secret" not in told
+
+
+def test_the_words_that_select_the_same_again_have_no_condition() -> None:
+    assert selecting_words(What(condition=["note=secret"]), Effort(), Making()) == ()

@@ -12,6 +12,7 @@ import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from serbench.changes.change import refused
@@ -33,6 +34,11 @@ OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
 _CONDITION = re.compile(r"\s*([^=!<>]+?)\s*(!=|<=|>=|<|>|=)(?![=<>])\s*(.*?)\s*", re.DOTALL)
 _BOOLS = {"false": False, "true": True}
 _NO_ORDER = ("=", "!=")
+
+_DATED = re.compile(r"\d{4}-\d\d-\d\d.*")
+_MOMENTS = "a date such as 2026-11-28, or one with a time such as 2026-11-28T12:30:00Z"
+_PER_UNIT = {"": 86_400_000_000_000, "s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
+"""Unit of a timestamp → nanoseconds in it; a date, which has no unit, counts days."""
 
 
 @dataclass(frozen=True)
@@ -87,11 +93,11 @@ def _condition(schema: Schema, text: str) -> Condition:
     told = f"--where {path} {sign} …"
     refuse_single(path, told)
     place = place_of(schema, path)
-    type = _compared(schema, place, told)
+    type, meaning = _compared(schema, place, told)
     if sign not in _NO_ORDER and (isinstance(type, Enum) or type.name == "bool"):
         kind = "an enum" if isinstance(type, Enum) else "a bool"
         raise refused(told, f"{path} is {kind}, which has no order; expected = or !=")
-    literal, compare = _literal(type, value, told), OPERATORS[sign]
+    literal, compare = _literal(type, meaning, value, told), OPERATORS[sign]
     names = re.findall(r"\w+", path)
 
     def holds(message: Any) -> bool:
@@ -100,12 +106,13 @@ def _condition(schema: Schema, text: str) -> Condition:
     return Condition(path, sign, holds)
 
 
-def _compared(schema: Schema, place: Place, told: str) -> Enum | Scalar:
-    """The type of the values at a place, which a condition can compare."""
+def _compared(schema: Schema, place: Place, told: str) -> tuple[Enum | Scalar, Logical | None]:
+    """The type of the values at a place, which a condition can compare, and their meaning, if any."""
     type = place.inner if place.type is not None else None
-    type = type.base if isinstance(type, Logical) else type
+    meaning = type if isinstance(type, Logical) else None
+    type = meaning.base if meaning else type
     if isinstance(type, Enum) or (isinstance(type, Scalar) and type.name != "bytes"):
-        return type
+        return type, meaning
     if item_of(type) is not None:
         raise refused(told, f"{place.path} has items; expected {place.path}[], which means any of them")
     what = "has no value" if type is None else f"is {describe(type)}"
@@ -118,8 +125,9 @@ def _compared(schema: Schema, place: Place, told: str) -> Enum | Scalar:
     raise refused(told, f"{place.path} {what}; expected the path of a number, text, bool or enum{such}")
 
 
-def _literal(type: Enum | Scalar, text: str, told: str) -> Any:
+def _literal(type: Enum | Scalar, meaning: Logical | None, text: str, told: str) -> Any:
     """The value of a type that a text means; the error says which values there are."""
+    is_moment = meaning is not None and meaning.kind in ("timestamp", "date")
     if isinstance(type, Enum):
         known = {**{type.wire_name(name): number for name, number in type.members}, **dict(type.aliases)}
         known |= dict(type.members)
@@ -129,9 +137,24 @@ def _literal(type: Enum | Scalar, text: str, told: str) -> Any:
     if type.name == "string":
         return text
     try:
+        if meaning and is_moment and _DATED.fullmatch(text):
+            return _count_of(meaning, text)
         return _BOOLS[text] if type.name == "bool" else _number(type, text)
     except (KeyError, ValueError, OverflowError):
-        raise refused(told, f"its type {type.name} has no such value; expected {_values_of(type)}") from None
+        expected = _MOMENTS if is_moment else _values_of(type)
+        name = describe(meaning or type)
+        raise refused(told, f"its type {name} has no such value; expected {expected}") from None
+
+
+def _count_of(meaning: Logical, text: str) -> int:
+    """The count of a timestamp's or a date's unit from 1970-01-01 until a moment, which is in UTC unless it
+    names its own offset; raises ValueError where the text names none, or one between two counts."""
+    moment = datetime.fromisoformat(text)
+    since = moment.replace(tzinfo=moment.tzinfo or UTC) - datetime(1970, 1, 1, tzinfo=UTC)
+    count, rest = divmod(since // timedelta(microseconds=1) * 1000, _PER_UNIT[meaning.unit])
+    if rest:
+        raise ValueError
+    return count
 
 
 def _number(type: Scalar, text: str) -> int | float:
