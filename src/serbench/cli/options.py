@@ -61,7 +61,7 @@ Conditions = Annotated[
     option(
         "CONDITION",
         "Reckon what a filter takes that reads only the messages that meet a condition, such as "
-        "'status=paid' or 'lines[].price>=10'. With --read, it reads these paths of them, else everything. "
+        "'status=paid' or 'lines[].price>=10'. It reads the paths that are asked for, or else everything. "
         "May be repeated: all have to hold.",
         WHERE,
     ),
