@@ -43,7 +43,7 @@ def test_an_edit_makes_another_value_of_the_schema(folders: Folders, drawn: tupl
     schema, value = drawn
     data = dataset_of(folders.mktemp("data"), schema, value)
     (message,) = (bytes(each) for each in data.read_messages())
-    for edit in edits_of(data):
+    for edit in [*edits_of(data), *edits_of(data, resizes=True)]:
         after = edited(message, edit)
         assert after != message
         assert encode(schema.root, decode(schema.root, after)) == after

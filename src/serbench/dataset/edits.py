@@ -5,7 +5,8 @@ An edit replaces a few bytes of a message's canonical encoding by as many others
 character of a text, with its lowest bit changed. So nothing moves, and since the new value has as many digits
 as the old one, no format needs more or fewer bytes for it. Counts, keys, enums, truth values and the presence
 of optionals are never edited. Floats are edited only where a dataset has nothing else to edit, since the
-neighbour of a float has another number of digits.
+neighbour of a float has another number of digits. Where messages need not keep their lengths, all but counts,
+keys and presence is edited.
 
 Layout, little-endian (``docs/protocol.md`` has it for authors of runners)::
 
@@ -27,7 +28,7 @@ from pathlib import Path
 from serbench.dataset.file import Dataset
 from serbench.dataset.leaves import Leaf, leaves
 from serbench.errors import DatasetError
-from serbench.model import FixedBytes, Type, bytes_, string
+from serbench.model import Enum, FixedBytes, Type, bool_, bytes_, string
 from serbench.system.whole import write_atomically
 
 MAGIC = b"SERBEDIT"
@@ -65,20 +66,22 @@ class Edit:
     bytes: bytes
 
 
-def edits_of(dataset: Dataset, floats: bool = True) -> list[Edit]:
+def edits_of(dataset: Dataset, floats: bool = True, resizes: bool = False) -> list[Edit]:
     """Return the edits of a dataset, in order of messages and offsets, the same ones each time; none if no
-    value may change. With ``floats``, floats may change, where no other value may."""
+    value may change. With ``floats``, floats may change, where no other value may. With ``resizes``, encoded
+    messages may become longer or shorter: then floats change besides others, and so do truth values, enums
+    and small numbers. As far as the number of edits allows, each value has one."""
     draws = random.Random(dataset.sha256)
     # The last message always has edits: it is what a pass ends with, unless the pass can begin anywhere.
     others = draws.sample(range(dataset.messages - 1), min(MESSAGES, dataset.messages) - 1)
     chosen = sorted([*others, dataset.messages - 1])
     root, wanted = dataset.schema().root, set(chosen)
     messages = [(n, bytes(message)) for n, message in enumerate(dataset.read_messages()) if n in wanted]
-    for of_floats in (False, True) if floats else (False,):
+    for of_floats in (False, True) if floats and not resizes else (floats and resizes,):
         edits = [
             edit
             for n, message in messages
-            for edit in _edits_of(root, n, message, draws, of_floats, VALUES // len(chosen))
+            for edit in _edits_of(root, n, message, draws, of_floats, resizes, VALUES // len(chosen))
         ]
         if edits:
             return edits
@@ -124,23 +127,33 @@ def write_edits(path: Path, edits: Sequence[Edit]) -> None:
 
 
 def _edits_of(
-    root: Type, number: int, message: bytes, draws: random.Random, floats: bool, values: int
+    root: Type, number: int, message: bytes, draws: random.Random, floats: bool, resizes: bool, values: int
 ) -> list[Edit]:
-    found = [
-        each
-        for leaf in islice(leaves(root, message), values)
-        for each in islice(_becomes(leaf, message, floats), values)
+    by_leaf = [
+        list(islice(_becomes(leaf, message, floats, resizes), values))
+        for leaf in islice(leaves(root, message, resizes), values)
     ]
-    drawn = sorted(draws.sample(found[:values], min(EDITS, len(found[:values]))))
+    ones: list[tuple[int, bytes]] = []
+    if resizes:
+        ones = [each.pop(draws.randrange(len(each))) for each in by_leaf if each]
+        ones = draws.sample(ones, min(EDITS, len(ones)))
+    found = [each for own in by_leaf for each in own][:values]
+    drawn = sorted([*ones, *draws.sample(found, min(EDITS - len(ones), len(found)))])
     return [Edit(number, offset, becomes) for offset, becomes in drawn]
 
 
-def _becomes(leaf: Leaf, message: bytes, floats: bool) -> Iterator[tuple[int, bytes]]:
+def _becomes(leaf: Leaf, message: bytes, floats: bool, resizes: bool) -> Iterator[tuple[int, bytes]]:
     """Yield, for each place of a leaf that may change, the offset in the message and the new bytes."""
     raw = message[leaf.offset : leaf.offset + leaf.length]
-    if leaf.logical == "decimal":
-        return  # its neighbour may not be in its shortest form, or have more digits than the precision
-    if leaf.type == string:
+    if isinstance(leaf.type, Enum):
+        yield from ((leaf.offset, other) for other in _other_member(leaf.type, raw))
+    elif leaf.type == bool_:
+        yield leaf.offset, bytes([raw[0] ^ 1])
+    elif leaf.logical == "decimal":
+        # Else its neighbour may not be in its shortest form, or have more digits than the precision.
+        if resizes and leaf.type == bytes_ and int.from_bytes(raw, "big", signed=True) >= 2:
+            yield leaf.offset, raw[:-1] + bytes([raw[-1] ^ 1])
+    elif leaf.type == string:
         for at, byte in enumerate(raw):
             if 0x30 <= byte <= 0x39:
                 yield leaf.offset + at, bytes([byte ^ 1])
@@ -158,5 +171,16 @@ def _becomes(leaf: Leaf, message: bytes, floats: bool) -> Iterator[tuple[int, by
         # formats leave out a zero.
         other = (abs(value) ^ 1) * (-1 if value < 0 else 1)
         low, _ = leaf.type.bounds
-        if abs(value) >= 2 and other >= low:
+        if (abs(value) >= 2 or resizes) and other >= low:
             yield leaf.offset, other.to_bytes(len(raw), "little", signed=leaf.type.is_signed)
+
+
+def _other_member(type: Enum, raw: bytes) -> Iterator[bytes]:
+    """Yield the bytes of the member of an enum that follows the one with the bytes ``raw``, if there are
+    two."""
+    signed = type.underlying.is_signed
+    numbers = [number for _, number in type.members]
+    value = int.from_bytes(raw, "little", signed=signed)
+    other = numbers[(numbers.index(value) + 1) % len(numbers)] if value in numbers else numbers[0]
+    if other != value:
+        yield other.to_bytes(len(raw), "little", signed=signed)

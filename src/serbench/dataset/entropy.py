@@ -19,7 +19,7 @@ from typing import TypeGuard
 
 from serbench.dataset.file import Dataset
 from serbench.dataset.leaves import Leaf, leaves
-from serbench.model import FixedBytes, Scalar, Type, bytes_, string
+from serbench.model import Enum, FixedBytes, Scalar, Type, bytes_, string
 
 MESSAGES = 4
 LEAVES = 20_000
@@ -96,6 +96,6 @@ def _goes_beyond(type: Type, greatest: int) -> TypeGuard[Scalar]:
 
 def _takes_any(leaf: Leaf, integers: bool) -> bool:
     """Whether any bytes are a value of a leaf's type, and every library takes all of these values."""
-    if leaf.logical or leaf.type == string:
+    if leaf.logical or leaf.type == string or isinstance(leaf.type, Enum):
         return False
     return leaf.type == bytes_ or isinstance(leaf.type, FixedBytes) or (integers and not leaf.type.is_float)

@@ -12,30 +12,32 @@ from serbench.model import types
 @dataclass(frozen=True)
 class Leaf:
     """A number, a text or bytes in a message, which can be changed alone. Values on which others depend are
-    no leaves: counts, keys, enums, truth values and presence.
+    no leaves: counts, keys and presence.
 
     Attributes:
         offset, length: the place of its bytes in the message; for a text or bytes, without the count.
-        type: a scalar, or bytes of a fixed length.
+        type: a scalar, bytes of a fixed length, or an enum.
         logical: the kind of its logical type, such as ``date``; empty if it has none.
     """
 
     offset: int
     length: int
-    type: types.Scalar | types.FixedBytes
+    type: types.Scalar | types.FixedBytes | types.Enum
     logical: str = ""
 
 
-def leaves(type: types.Type, message: bytes) -> Iterator[Leaf]:
-    """Yield the leaves of a message of this type, in the order of its canonical bytes."""
-    return _Way(message).over(type)
+def leaves(type: types.Type, message: bytes, chosen: bool = False) -> Iterator[Leaf]:
+    """Yield the leaves of a message of this type, in the order of its canonical bytes. With ``chosen``, truth
+    values and enums are leaves too, unless they are items of a list."""
+    return _Way(message, chosen).over(type)
 
 
 class _Way:
     """One walk over a message's canonical bytes, from the first to the last, that finds its leaves."""
 
-    def __init__(self, message: bytes):
+    def __init__(self, message: bytes, chosen: bool):
         self._message = message
+        self._chosen = chosen
         self._at = 0
 
     def over(self, type: types.Type, logical: str = "") -> Iterator[Leaf]:
@@ -46,7 +48,7 @@ class _Way:
             case types.FixedBytes(length):
                 yield from self._leaf(length, type, logical)
             case types.Enum():
-                self._at += type.underlying.width
+                yield from self._leaf(type.underlying.width, type, logical)
             case types.Logical(kind):
                 yield from self.over(type.base, kind)
             case types.Ref():
@@ -59,7 +61,11 @@ class _Way:
                 for _ in range(length):
                     yield from self.over(item)
             case types.List(item):
-                for _ in range(self._count()):
+                count = self._count()
+                if item == types.bool_:
+                    self._at += count
+                    return
+                for _ in range(count):
                     yield from self.over(item)
             case types.Map(key, value):
                 for _ in range(self._count()):
@@ -76,9 +82,11 @@ class _Way:
             case _:
                 raise TypeError(f"{type!r} has no values")
 
-    def _leaf(self, length: int, type: types.Scalar | types.FixedBytes, logical: str) -> Iterator[Leaf]:
+    def _leaf(
+        self, length: int, type: types.Scalar | types.FixedBytes | types.Enum, logical: str
+    ) -> Iterator[Leaf]:
         begin, self._at = self._at, self._at + length
-        if not (isinstance(type, types.Scalar) and type.name == "bool"):
+        if self._chosen or not (isinstance(type, types.Enum) or type == types.bool_):
             yield Leaf(begin, length, type, logical)
 
     def _count(self) -> int:

@@ -101,7 +101,7 @@ def find_checks(unit: Unit, asked: Collection[str] = CHECKS) -> Found:
         "trailing": [whole + tail for tail in _TAILS],
     }
     wrong = {name: messages for name, messages in wrong.items() if name == _CONTROL or name in asked}
-    answers = _fed(unit, wrong)
+    answers = fed(unit, wrong)
     found = {name: _judged(name, answers[name]) for name in wrong}
     if found.pop(_CONTROL):
         found |= dict.fromkeys({"enums", "utf8"} & found.keys())
@@ -129,7 +129,7 @@ def checks_others(writer: Unit, reader: Unit) -> bool | None:
     if len(places) != texts:
         return None
     wrong = {f"{at}": _spoilt(whole, at, *_BAD_TEXT) for at in places}
-    answers = _fed(reader, {_CONTROL: [_spoilt(whole, at, _OTHER_TEXT)[0] for at in places], **wrong})
+    answers = fed(reader, {_CONTROL: [_spoilt(whole, at, _OTHER_TEXT)[0] for at in places], **wrong})
     if not all(answers.pop(_CONTROL)):
         return None
     return all(_judged("utf8", each) for each in answers.values())
@@ -178,7 +178,7 @@ def _with_bad_enums(whole: bytes, other: bytes, names: Iterable[str]) -> list[by
     ]
 
 
-def _fed(unit: Unit, wrong: Mapping[str, Sequence[bytes]]) -> dict[str, list[bool | None]]:
+def fed(unit: Unit, wrong: Mapping[str, Sequence[bytes]]) -> dict[str, list[bool | None]]:
     """Return, by what is wrong, whether each message was accepted; None where the process died of it. Then
     the codec does not make this check, and another process continues with the next check."""
     left = [(name, message) for name, messages in wrong.items() for message in messages]

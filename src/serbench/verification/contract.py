@@ -252,17 +252,22 @@ def _identify(unit: Unit, hello: Hello) -> None:
         )
 
 
-def encode(unit: Unit, dataset: Dataset, memory: Memory, encoded: Path) -> int:
-    """Encode a dataset into the file ``encoded``; return the bytes of all encoded messages."""
-    ask(unit, "encoded", "encode", dataset=dataset.path, memory=memory, out=encoded)
+def encode(unit: Unit, dataset: Dataset, memory: Memory, encoded: Path, starter: Sequence[str] = ()) -> int:
+    """Encode a dataset into the file ``encoded``; return the bytes of all encoded messages. ``starter`` are
+    words that isolate the process."""
+    words = option_words(dataset=dataset.path, memory=memory, out=encoded)
+    _run(unit, ["encoded"], [["encode", *words]], starter)
     return _size_of(encoded, dataset)
 
 
-def encoded_by(unit: Unit, messages: Iterable[bytes]) -> list[bytes]:
-    """Return canonical messages as the unit's codec encodes them."""
-    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        encoded = Path(folder) / "encoded"
-        encode(unit, write_like(Path(folder), unit.data, messages), "reuse", encoded)
+def encoded_by(unit: Unit, messages: Iterable[bytes], set_apart: bool = False) -> list[bytes]:
+    """Return canonical messages as the unit's codec encodes them; with ``set_apart``, in a process that can
+    leave nothing else behind."""
+    with tempfile.TemporaryDirectory(prefix="serbench-") as name:
+        folder = Path(name)
+        encoded = folder / "encoded"
+        dataset = write_like(folder, unit.data, messages)
+        encode(unit, dataset, "reuse", encoded, apart(folder) if set_apart else ())
         return [bytes(message) for message in split_messages(encoded.read_bytes())]
 
 

@@ -21,6 +21,7 @@ from serbench.dataset.edits import Edit, edits_of, write_edits
 from serbench.dataset.file import join_messages, read_dataset, write_like
 from serbench.errors import RunnerError, SerbenchError, reason_of
 from serbench.languages.base import Progress
+from serbench.measure.agreement import agreed
 from serbench.measure.conversation import Answers, Samples
 from serbench.measure.differences import find_difference
 from serbench.measure.identity import Identity
@@ -33,6 +34,7 @@ from serbench.selecting.selection import POLICIES, READING
 from serbench.system.whole import write_atomically
 from serbench.verification.checks import checks_others
 from serbench.verification.contract import describe, encoded_by
+from serbench.verification.copies import without_copies
 from serbench.verification.watching import (
     WATCHED_BYTES,
     WATCHED_SAMPLE_NS,
@@ -111,7 +113,7 @@ def _read(paths: Paths, unit: Unit, whole: Unit) -> Unit:
     written = _written(str(whole.data.path), str(unit.data.path), unit.variant.tells_floats)
     folder = paths.home / "encoded" / hashlib.sha256("\0".join(unit.identity).encode()).hexdigest()[:32]
     folder.mkdir(parents=True, exist_ok=True)
-    bodies = encoded_by(whole, written.whole)
+    bodies = encoded_by(whole, written.whole, set_apart=True)
     encoded, edits = folder / "encoded", folder / "edits"
     write_atomically(encoded, join_messages(bodies))
     write_edits(edits, written.edits)
@@ -119,8 +121,10 @@ def _read(paths: Paths, unit: Unit, whole: Unit) -> Unit:
     if READING not in describe(reader).operations:
         raise CannotRead("its runner does not offer to read")
     _compare(reader, encoded, written)
+    if tried := without_copies(reader, bodies, written.edits, written.part):
+        write_atomically(encoded, join_messages(tried.get(n, body) for n, body in enumerate(bodies)))
     given = Given(str(encoded), str(edits) if written.edits else None)
-    _watch(reader, given)
+    _watch_until_agreed(reader, given)
     found = Verification(
         True,
         "",
@@ -164,7 +168,8 @@ def _written(whole: str, part: str, floats: bool) -> _Written:
     roots = of_whole.schema().root, of_part.schema().root
     messages = [bytes(each) for each in of_whole.read_messages()]
     parts = [bytes(each) for each in of_part.read_messages()]
-    edits = list(_few(edits_of(of_part, floats), EDITED_BYTES // max(of_whole.canonical_bytes, 1)))
+    all_edits = edits_of(of_part, floats, resizes=True)
+    edits = list(_few(all_edits, EDITED_BYTES // max(of_whole.canonical_bytes, 1)))
     values = {number: decode(roots[0], messages[number]) for number in {edit.message for edit in edits}}
     for edit in edits:
         seen = bytearray(parts[edit.message])
@@ -176,12 +181,14 @@ def _written(whole: str, part: str, floats: bool) -> _Written:
 
 
 def _few(edits: Sequence[Edit], most: int) -> Iterator[Edit]:
-    """Yield about so many edits of each message, or a few, evenly spread and in their order."""
+    """Yield about so many edits of each message, or a few, evenly spread and in their order: of the next
+    message others, so that some message has those of each path."""
     by_message: dict[int, list[Edit]] = {}
     for edit in edits:
         by_message.setdefault(edit.message, []).append(edit)
-    for own in by_message.values():
-        yield from own[:: -(-len(own) // max(most, LEAST_EDITS))]
+    for n, own in enumerate(by_message.values()):
+        step = -(-len(own) // max(most, LEAST_EDITS))
+        yield from own[n % step :: step]
 
 
 def _compare(reader: Unit, encoded: Path, written: _Written) -> None:
@@ -206,17 +213,39 @@ def _compare(reader: Unit, encoded: Path, written: _Written) -> None:
                 raise CannotRead(f"its reader finds other values: {found}")
 
 
+def _watch_until_agreed(reader: Unit, given: Given) -> None:
+    """Watch a reader as ``_watch`` does; where nothing but times speaks against it, as often as it takes for
+    several looks to agree."""
+
+    def suspects(_: Sequence[str]) -> list[str]:
+        try:
+            _watch(reader, given)
+        except RunnerError as error:
+            if not error.by_times:
+                raise
+            return [error.cell]
+        return []
+
+    try:
+        _watch(reader, given)
+    except RunnerError as error:
+        if not error.by_times or agreed(suspects, [error.cell]):
+            raise
+
+
 def _watch(reader: Unit, given: Given) -> None:
-    """Watch timed passes of a reader over what it is given. Data that are long are watched only in rounds.
+    """Hold the sums of a reader to the values that it extracts, and watch its timed passes over what it is
+    given. Data that are long are watched only in rounds.
 
     Raises:
-        RunnerError: what they leave differs.
+        RunnerError: a sum is of other values, or what passes leave differs.
     """
     data, cells = reader.data, [f"{READING}:{memory}" for memory in POLICIES]
-    if given.edits is None or data.canonical_bytes > WATCHED_BYTES:
+    if data.canonical_bytes > WATCHED_BYTES:
         return
-    if not reader.variant.codec.traits.quick_looks:
-        _check(reader, given, cells)
+    watches = not reader.variant.codec.traits.quick_looks
+    _check(reader, given, cells if watches else [])
+    if watches or given.edits is None:
         return
     sample = (WATCHED_SAMPLE_NS, WATCHED_SAMPLES, place_of(data), given.edits)
     words = measuring_words(data.path, cells, *sample, encoded=given.encoded)
@@ -231,12 +260,13 @@ def _watch(reader: Unit, given: Given) -> None:
 
 
 def _check(reader: Unit, given: Given, cells: Sequence[str]) -> None:
-    """Have a runner that takes long to start watch its passes in ``check``, and judge what they leave."""
-    assert given.edits
+    """Have a runner check its sums, and judge what its passes over these cells leave, if it watches them
+    there."""
     files = {"dataset": reader.data.path, "encoded": given.encoded, "edits": given.edits}
     with tempfile.TemporaryDirectory(prefix="serbench-") as name:
         left = Path(name) / "left"
         words = option_words(**files, place=place_of(reader.data), left=left)
         run_to_end([*reader.command, "check", *words], Answers("checked"), reader.silence_limit_s)
-        judging = Judging(judge_of(reader, reader.data, given.edits), left, Path(name))
-        first_raised(judging.differing(dict.fromkeys(cells, 1)), cells)
+        if cells and given.edits:
+            judging = Judging(judge_of(reader, reader.data, given.edits), left, Path(name))
+            first_raised(judging.differing(dict.fromkeys(cells, 1)), cells)
