@@ -33,6 +33,25 @@ type edited struct {
 	numbers  []int // of the messages that have edits
 	forced   forced
 	most     int // edits of a message that are drawn at a time
+	odd      int // where most is 1, the even or the odd edits of a message are spared
+}
+
+// spareAny has one edit of a message be drawn at a time, and every second one never, so that a process draws
+// those that another one spares. It returns the numbers of the spared ones, in an order that is drawn.
+func (e *edited) spareAny() []int {
+	e.most, e.odd = 1, place.below(2)
+	var spared []int
+	for _, message := range e.numbers {
+		own := e.edits[message]
+		for n := e.odd; n < len(own) && len(own) > 1; n += 2 {
+			spared = append(spared, int(own[n].number))
+		}
+	}
+	for left := len(spared); left > 1; left-- {
+		n := place.below(left)
+		spared[left-1], spared[n] = spared[n], spared[left-1]
+	}
+	return spared
 }
 
 // openEdits reads a file of edits (docs/protocol.md, "Edits"); nil where it has none.
@@ -95,7 +114,11 @@ func (e *edited) draw(message int, unlike forced) forced {
 		}
 		own := make([]bool, len(e.edits[each]))
 		for left := 1 + place.below(e.most); left > 0; left-- {
-			own[place.below(len(own))] = true
+			which := place.below(len(own))
+			if e.most == 1 && which%2 == e.odd && len(own) > 1 { // that one is spared
+				which += 1 - 2*min(which, 1)
+			}
+			own[which] = true
 		}
 		drawn[each] = own
 	}

@@ -40,9 +40,13 @@ func Main[Root any](cell Cell, domain Domain[Root], adapter Adapter[Root]) {
 	begin := nowNs()
 	if err := runner.run(os.Args[1+len(writerWords):]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		runner.events.say(map[string]string{
+		said := map[string]string{
 			"event": "error", "message": shortened(err.Error()), "kind": kindOf(err), "by": originOf(err),
-		})
+		}
+		if found := (*suspicion)(nil); errors.As(err, &found) {
+			said["suspected"] = found.cell
+		}
+		runner.events.say(said)
 		os.Exit(1)
 	}
 	runner.events.say(map[string]any{"event": "done", "elapsed_ns": nowNs() - begin})
@@ -282,6 +286,9 @@ func (r *runner) measureCell(cell string, options samplerOptions, watched *watch
 			s.used.involuntarySwitches, s.used.waitedNs, s.used.pageFaults, s.used.stolenNs,
 			s.used.ownNs, max(s.garbage.grownBytes, 0), taken.warmups, taken.settled, s.left,
 		})
+	}
+	if watched != nil {
+		return watched.meet(operation, policy, memory)
 	}
 	return nil
 }

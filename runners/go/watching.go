@@ -20,13 +20,15 @@ type watching struct {
 	shifted forced // what is in force after the next shift
 	later   map[int][]byte
 	stale   map[int]bool // messages that have changed since what was prepared from them
+	spared  []int        // edits whose bodies, which another program has encoded, no pass has met
 }
 
 func newWatching(inputs *inputs, edited *edited, left *leftFile) *watching {
+	made := &watching{inputs: inputs, edited: edited, left: left, stale: map[int]bool{}}
 	if inputs.given != nil {
-		edited.most = 1 // since there is a body for each edit alone
+		made.spared = edited.spareAny() // since there is a body for each edit alone
 	}
-	return &watching{inputs: inputs, edited: edited, left: left, stale: map[int]bool{}}
+	return made
 }
 
 // renew changes values, and what was prepared from them for this input; shifts says whether they change once

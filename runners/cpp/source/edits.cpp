@@ -55,8 +55,21 @@ Edits read_edits(const std::string& path, const std::vector<Bytes>& messages) {
 }
 
 Edited::Edited(Edits edits, const std::vector<Bytes>& messages, std::size_t most)
-    : messages_(messages), edits_(std::move(edits)), most_(most) {
+    : messages_(messages), edits_(std::move(edits)), most_(most), odd_(drawn_number() % 2) {
   for (const auto& [message, own] : edits_) numbers_.push_back(message);
+}
+
+std::vector<std::size_t> Edited::spared() const {
+  std::vector<std::size_t> found;
+  std::size_t first = 0;
+  for (const auto& [message, own] : edits_) {
+    for (std::size_t n = odd_; most_ == 1 && own.size() > 1 && n < own.size(); n += 2)
+      found.push_back(first + n);
+    first += own.size();
+  }
+  for (std::size_t left = found.size(); left > 1; --left)
+    std::swap(found[left - 1], found[drawn_number() % left]);
+  return found;
 }
 
 std::size_t Edited::draw_message() const { return numbers_[drawn_number() % numbers_.size()]; }
@@ -68,7 +81,11 @@ Forced Edited::draw(std::size_t message, const Forced& unlike) const {
     const std::size_t all = edits_.at(each).size();
     std::vector<bool>& own = drawn[each];
     own.assign(all, false);
-    for (std::size_t left = 1 + drawn_number() % most_; left > 0; --left) own[drawn_number() % all] = true;
+    for (std::size_t left = 1 + drawn_number() % most_; left > 0; --left) {
+      std::size_t which = drawn_number() % all;
+      if (most_ == 1 && which % 2 == odd_ && all > 1) which = which > 0 ? which - 1 : which + 1;
+      own[which] = true;
+    }
   }
   const auto other = unlike.find(message);
   if (other != unlike.end() && other->second == drawn[message]) drawn.erase(message);

@@ -33,6 +33,17 @@ void Inputs::give(MessageFile bodies) {
   std::iota(bodies_.begin(), bodies_.end(), 0);
 }
 
+void Inputs::hold(const std::vector<Bytes>& bodies) {
+  encoded_.reserve(bodies.size());
+  for (std::size_t n = 0; n < bodies.size(); ++n) {
+    if (n == encoded_.size()) {
+      encoded_.emplace_back(bodies[n], drawn_gap(bodies.size()));
+    } else if (!replace(n, bodies[n])) {
+      encoded_[n] = AlignedBytes(bodies[n], drawn_gap(bodies.size()));
+    }
+  }
+}
+
 void Inputs::give_edited(std::size_t message, std::span<const std::uint32_t> edits) {
   if (given_) bodies_[message] = edits.empty() ? message : roots_.size() + edits.front();
 }

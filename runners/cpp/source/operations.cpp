@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <limits>
 #include <stdexcept>
 
+#include "serbench/clock.hpp"
 #include "serbench/place.hpp"
 #include "serbench/sink.hpp"
 
@@ -27,6 +29,22 @@ void spoil(const Domain& domain, void* root, std::span<const Edit> edits, Bytes 
       std::ranges::copy(edit.bytes, other.begin() + static_cast<std::ptrdiff_t>(edit.offset));
     domain.read(other, root);
   }
+}
+
+/// How often passes over new messages are compared with later ones, of which the shortest count, and over how
+/// many messages at most.
+constexpr std::size_t unseen_trials = 3;
+constexpr std::size_t most_unseen = 64;
+constexpr int known_passes = 4;
+/// How many times as long as a later pass the first may take, and how much longer: the caches and the
+/// processor's predictions know nothing of its data.
+constexpr std::int64_t most_times = 6;
+constexpr std::int64_t least_excess_ns = 20'000;
+
+std::int64_t nanoseconds(const Pass& pass) {
+  const std::int64_t start = now_ns();
+  pass();
+  return std::max<std::int64_t>(now_ns() - start, 1);
 }
 
 }  // namespace
@@ -124,7 +142,30 @@ Timed Operations::prepare(std::string_view operation, Memory memory) {
           .renew = [this, work] { watching_->renew(work->input); },
           .shift = [this, work] { watching_->shift(work->input); },
           .spoil = [this, work] { watching_->spoil(*work); },
-          .look = [this, work, cell] { watching_->look(cell, *work); }};
+          .look = [this, work, cell] { watching_->look(cell, *work); },
+          .meet = [this, name = *found, memory, cell] { meet(name, memory, cell); }};
+}
+
+/// Compares the first pass over bytes that another program has encoded, and that this one has not met, with
+/// later passes over them. Who remembers sums of bytes by what is in them is found by nothing else.
+void Operations::meet(std::string_view operation, Memory memory, const std::string& cell) {
+  const std::size_t count = std::min(watching_->spared() / (2 * unseen_trials), most_unseen);
+  if (operation != "read" || count == 0) return;
+  Operations other(codec_);
+  other.inputs_.hold(std::vector<Bytes>(count, inputs_.encoded().front()));
+  const Pass pass = other.work(operation, memory).pass;
+  pass();  // buffers grow
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t later = first;
+  for (std::size_t trial = 0; trial < unseen_trials; ++trial) {
+    other.inputs_.hold(watching_->unseen(count));
+    first = std::min(first, nanoseconds(pass));
+    for (int n = 0; n < known_passes; ++n) later = std::min(later, nanoseconds(pass));
+  }
+  if (first <= most_times * later || first - later < least_excess_ns) return;
+  throw Suspicion(cell, std::string(operation) + " takes " + std::to_string(first / later) +
+                            " times as long for new messages as for known ones: the timed code returns " +
+                            "remembered results, or skips work");
 }
 
 Work Operations::work(std::string_view operation, Memory memory) {

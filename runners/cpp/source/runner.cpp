@@ -195,7 +195,9 @@ void measure(const Arguments& arguments, Subject& subject, const std::vector<Byt
       throw std::invalid_argument("found cell '" + cell + "', expected OPERATION:MEMORY");
     const std::string operation = cell.substr(0, colon);
     const std::string memory = cell.substr(colon + 1);
-    say_sampling(operation, memory, sampler(subject.prepare(operation, parse_memory(memory)), options));
+    const Timed timed = subject.prepare(operation, parse_memory(memory));
+    say_sampling(operation, memory, sampler(timed, options));
+    if (timed.meet) timed.meet();
     at = end + 1;
   }
   check_clock();
@@ -387,8 +389,10 @@ int run(const Identity& identity, Subject& subject, int argc, char** argv) {
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
+    const auto* const suspicion = dynamic_cast<const Suspicion*>(&error);
     say(R"({"event":"error","message":)" + quoted(error.what()) + R"(,"kind":)" + quoted(class_of(error)) +
-        R"(,"by":)" + quoted(is_decoding ? origin_of(error) : "") + "}");
+        (suspicion != nullptr ? R"(,"suspected":)" + quoted(suspicion->cell) : "") + R"(,"by":)" +
+        quoted(is_decoding ? origin_of(error) : "") + "}");
     return 1;
   }
 }

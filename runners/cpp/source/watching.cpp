@@ -43,6 +43,15 @@ void Watching::look(std::string_view cell, const Work& work) {
   left_.append(cell, work.looks.kind, last_, edited_.in_force(last_), bytes_);
 }
 
+std::vector<Bytes> Watching::unseen(std::size_t count) {
+  std::vector<Bytes> bodies;
+  for (; count > 0; --count) {
+    bodies.push_back(inputs_.given(spared_.back()));
+    spared_.pop_back();
+  }
+  return bodies;
+}
+
 /// From now on these edits are in force, in the domain objects.
 void Watching::set(Forced forced) {
   for (const std::size_t message : edited_.set(std::move(forced))) {

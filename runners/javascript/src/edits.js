@@ -6,14 +6,16 @@ const MOST_IN_FORCE = 3; // edits of one message
 
 export class Edits {
   #alone;
+  #odd;
 
   /**
    * Reads a file of edits. If they are to be in force `alone`, one edit of a message is drawn. Every second
-   * one is never drawn then, but left in `spared` (numbers in the file) for messages that no pass has met.
+   * one is never drawn then, but left in `spared` (numbers in the file) for messages that no pass has met:
+   * the even or the odd ones, as `place` is, so that a process draws those that another one spares.
    *
    * @throws it is none, or has an edit that is not within its message
    */
-  constructor(path, messages, alone = false) {
+  constructor(path, messages, alone = false, place = "1") {
     const data = fs.readFileSync(path);
     if (data.length < 16 || data.toString("latin1", 0, 8) !== "SERBEDIT" || data.readUInt32LE(8) !== 1) {
       throw new Error(`${path} is no file of edits of version 1`);
@@ -34,8 +36,9 @@ export class Edits {
     this.#alone = alone;
     this.count = count;
     this.messages = [...this.byMessage.keys()];
-    const own = alone ? [...this.byMessage.values()] : [];
-    this.spared = numbersOf(own.flatMap((edits) => edits.filter((_, n) => n % 2 === 1)));
+    this.#odd = Number(BigInt(place) % 2n);
+    const own = alone ? [...this.byMessage.values()].filter((edits) => edits.length > 1) : [];
+    this.spared = numbersOf(own.flatMap((edits) => edits.filter((_, n) => n % 2 === this.#odd)));
   }
 
   /** A message that has edits. */
@@ -46,7 +49,10 @@ export class Edits {
   /** Some edits of a message. */
   draw(message, draws) {
     const all = [...this.byMessage.get(message)];
-    if (this.#alone) return [all[2 * draws.below(Math.ceil(all.length / 2))]];
+    if (this.#alone) {
+      const drawn = all.length > 1 ? all.filter((_, n) => n % 2 !== this.#odd) : all;
+      return [drawn[draws.below(drawn.length)]];
+    }
     const count = Math.min(all.length, 1 + draws.below(MOST_IN_FORCE));
     return Array.from({ length: count }, () => all.splice(draws.below(all.length), 1)[0]);
   }

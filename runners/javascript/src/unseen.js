@@ -84,7 +84,7 @@ export class Unseen {
   constructor({ cell, given }, canonical, options) {
     this.cell = cell;
     this.given = given;
-    this.edits = new Edits(options.get("edits"), canonical, given !== null);
+    this.edits = new Edits(options.get("edits"), canonical, given !== null, options.get("place", "0"));
     this.draws = new Draws(options.get("place", "0"));
     this.spared = this.edits.spared.map((number) => given[canonical.length + number]);
     this.canonical = [];

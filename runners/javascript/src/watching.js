@@ -31,8 +31,9 @@ export class Watching {
     this.operations = operations;
     this.cell = operations.cell;
     this.canonical = canonical;
-    this.edits = new Edits(options.get("edits"), canonical, operations.given !== null);
-    this.draws = new Draws(options.get("place", "0"));
+    const place = options.get("place", "0");
+    this.edits = new Edits(options.get("edits"), canonical, operations.given !== null, place);
+    this.draws = new Draws(place);
     this.left = new Left(options.get("left"));
     this.last = canonical.length - 1;
   }

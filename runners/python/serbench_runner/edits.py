@@ -34,12 +34,14 @@ class Edits:
     Args:
         alone: whether at most one edit of a message is drawn. Every second edit is never drawn then, but left
             in ``spared`` (numbers in the file) for messages that a process has not seen before.
+        place: a number that is even or odd, as the edits are which are spared: a process draws those that
+            another one spares.
 
     Raises:
         Refused: the file is not one of edits, or has an edit beyond the end of its message.
     """
 
-    def __init__(self, path: str, canonical: Sequence[bytes], alone: bool = False):
+    def __init__(self, path: str, canonical: Sequence[bytes], alone: bool = False, place: int = 1):
         data = Path(path).read_bytes()
         if len(data) < _HEADER.size or _HEADER.unpack_from(data)[:2] != (b"SERBEDIT", 1):
             raise Refused(f"{path} is no file of edits of version 1")
@@ -56,8 +58,9 @@ class Edits:
             self.by_message.setdefault(message, []).append((number, offset, data[at : at + size]))
             at += size
         self._numbers = list(self.by_message)
-        self._alone = alone
-        self.spared = [each[0] for own in self.by_message.values() for each in own[1::2]] if alone else []
+        self._alone, self._odd = alone, place % 2
+        own = self.by_message.values() if alone else ()
+        self.spared = [each[0] for edits in own if len(edits) > 1 for each in edits[self._odd :: 2]]
 
     def __len__(self) -> int:
         return sum(map(len, self.by_message.values()))
@@ -70,7 +73,7 @@ class Edits:
         """A random choice of edits of a message that has some."""
         count = len(self.by_message[message])
         if self._alone:
-            return frozenset({draws.randrange(0, count, 2)})
+            return frozenset({draws.randrange((1 - self._odd) % count, count, 2)})
         return frozenset(draws.randrange(count) for _ in range(draws.randint(1, _MOST_IN_FORCE)))
 
     def draw_several(self, message: int, unlike: Forced, draws: random.Random) -> Forced:

@@ -167,7 +167,8 @@ class _Runner:
         watching, draws = None, random.Random(arguments.place + 1)
         if path := arguments.get("edits", ""):
             arguments.get("place")  # edits are drawn by it, so it must be there
-            edits, left = Edits(path, canonical, inputs.are_given), Left(arguments.get("left"))
+            edits = Edits(path, canonical, inputs.are_given, arguments.place)
+            left = Left(arguments.get("left"))
             watching = Watching(self.cell, inputs, edits, draws, left) if edits else None
         for cell in arguments.get("cells").split(","):
             operation, colon, memory = cell.partition(":")

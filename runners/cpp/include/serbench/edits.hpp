@@ -98,8 +98,13 @@ using Forced = std::map<std::size_t, std::vector<bool>>;
 /// Messages some of whose values are other than those of the dataset for a while.
 class Edited {
  public:
-  /// At most `most` edits of a message are drawn at a time.
+  /// At most `most` edits of a message are drawn at a time. Where that is one, every second edit is never
+  /// drawn, but left in `spared`: the even or the odd ones, so that a process draws those that another
+  /// spares.
   Edited(Edits edits, const std::vector<Bytes>& messages, std::size_t most = most_in_force);
+
+  /// The numbers, among all edits, of those that are never drawn, in an order that is drawn.
+  std::vector<std::size_t> spared() const;
 
   /// A message that has edits, drawn.
   std::size_t draw_message() const;
@@ -124,6 +129,7 @@ class Edited {
   const std::vector<Bytes>& messages_;
   Edits edits_;
   std::size_t most_;
+  std::size_t odd_;
   std::vector<std::size_t> numbers_;  // the messages that have edits
   Forced forced_;
 };

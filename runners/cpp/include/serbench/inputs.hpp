@@ -59,6 +59,11 @@ class Inputs {
   /// message, and after those one for each edit. The codec's encoder makes none until others are loaded.
   void give(MessageFile bodies);
   bool are_given() const { return given_.has_value(); }
+  /// The body of an edit.
+  Bytes given(std::size_t edit) const { return given_->messages()[roots_.size() + edit]; }
+  /// From now on, messages are these bytes, where they lay before as far as they are as many, and nothing
+  /// else.
+  void hold(const std::vector<Bytes>& bodies);
   /// From now on, the body of a message is the one for these edits of it, at most one; has no effect where no
   /// bodies are given.
   void give_edited(std::size_t message, std::span<const std::uint32_t> edits);

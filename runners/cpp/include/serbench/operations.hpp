@@ -44,6 +44,7 @@ class Operations final : public Subject {
   Decoding fresh_decoding_;
 
   Work work(std::string_view operation, Memory memory);
+  void meet(std::string_view operation, Memory memory, const std::string& cell);
   std::optional<Work> encoding_work(std::string_view operation, Memory memory);
   std::optional<Work> decoding_work(std::string_view operation, Memory memory);
   std::optional<Work> reading_work(std::string_view operation, Memory memory);

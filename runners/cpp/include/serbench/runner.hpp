@@ -28,6 +28,14 @@ struct Timed {
   std::function<void()> shift{};  ///< changes them once more, without a call into the adapter
   std::function<void()> spoil{};  ///< changes what is decoded into, if it is used again, without such a call
   std::function<void()> look{};   ///< writes down what the last pass left
+  std::function<void()> meet{};   ///< throws Suspicion where new messages take longer by far than known ones
+};
+
+/// The suspicion that a cell returns remembered results, as far as times tell. Times of one process are no
+/// proof: serbench accuses nobody before several suspect the same cell (src/serbench/measure/agreement.py).
+struct Suspicion : std::runtime_error {
+  Suspicion(const std::string& cell, const std::string& what) : std::runtime_error(what), cell(cell) {}
+  std::string cell;
 };
 
 /// A codec with a workload, as it is measured and verified: without its types, so that the program around it

@@ -51,6 +51,7 @@ class Watching {
   Watching(Inputs& inputs, Edits edits, const std::string& left, const std::vector<Bytes>& messages)
       : inputs_(inputs),
         edited_(std::move(edits), messages, inputs.are_given() ? 1 : most_in_force),
+        spared_(edited_.spared()),
         left_(left) {}
 
   /// Changes values, and what was prepared from them for this input.
@@ -62,12 +63,17 @@ class Watching {
   /// Writes down what the operation of a cell left of its last message. Throws where it gave a sum of
   /// something else than that.
   void look(std::string_view cell, const Work& work);
+  /// So many bodies that another program has encoded, and that no pass has met.
+  std::vector<Bytes> unseen(std::size_t count);
+  /// How many of them are left.
+  std::size_t spared() const { return spared_.size(); }
 
  private:
   using ByMessage = std::map<std::size_t, canonical::Buffer>;
 
   Inputs& inputs_;
   Edited edited_;
+  std::vector<std::size_t> spared_;
   std::size_t last_ = 0;
   Forced shifted_;   // the edits in force after the next shift
   ByMessage later_;  // encoded bytes for the next shift

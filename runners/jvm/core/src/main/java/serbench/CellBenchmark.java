@@ -137,7 +137,7 @@ public class CellBenchmark {
 
   private <R> Preparation load(Cell<R> loaded) throws Exception {
     Operations<R, ?, ?> all = new Operations<>(loaded);
-    Inputs inputs = Inputs.open(loaded.schema(), dataset, edits, encoded);
+    Inputs inputs = Inputs.open(loaded.schema(), dataset, edits, encoded, place);
     all.load(inputs.messages());
     if (inputs.edits() != null) watched = watching(loaded, all, inputs);
     return all::prepare;

@@ -29,6 +29,7 @@ final class Edits {
   private final Map<Integer, List<Edit>> byMessage = new TreeMap<>();
   private int count = 0;
   private List<Bytes> bodies; // for each edit, as "give" tells; null where this program encodes by itself
+  private boolean sparesOdd; // which edits of a message "give" spares
 
   private Edits() {}
 
@@ -66,9 +67,30 @@ final class Edits {
     return count;
   }
 
-  /** Takes what another program has encoded: for each edit, its message with this edit alone in force. */
-  void give(List<Bytes> bodies) {
+  /**
+   * Takes what another program has encoded: for each edit, its message with this edit alone in force. Every
+   * second edit of a message is never drawn then, the even or the odd ones as {@code place} is: a process
+   * draws those that another one spares.
+   */
+  void give(List<Bytes> bodies, long place) {
     this.bodies = bodies;
+    sparesOdd = place % 2 != 0;
+  }
+
+  /** The messages with each edit that is never drawn. */
+  List<Message> spared(List<Message> messages) {
+    List<Message> spared = new ArrayList<>();
+    for (int message : byMessage.keySet()) {
+      for (int n : spared(message, true)) spared.add(applied(message, messages.get(message), List.of(n)));
+    }
+    return spared;
+  }
+
+  /** The edits of a message that are spared, or those that are drawn. */
+  private List<Integer> spared(int message, boolean spared) {
+    List<Integer> all = all(message);
+    if (bodies == null || all.size() < 2) return spared ? List.of() : all;
+    return all.stream().filter(n -> (n % 2 != 0 == sparesOdd) == spared).toList();
   }
 
   boolean of(int message) {
@@ -82,7 +104,7 @@ final class Edits {
 
   /** Draws some edits of a message: where they are among its own, in order. */
   List<Integer> draw(int message, Random draws) {
-    List<Integer> all = new ArrayList<>(all(message));
+    List<Integer> all = new ArrayList<>(spared(message, false));
     Collections.shuffle(all, draws);
     int most = bodies == null ? MOST_IN_FORCE : 1;
     return all.subList(0, Math.min(all.size(), 1 + draws.nextInt(most))).stream().sorted().toList();

@@ -13,11 +13,12 @@ import java.util.List;
 record Inputs(List<Message> messages, Edits edits) {
   /**
    * Reads the files of the options {@code dataset}, {@code edits} and {@code encoded}; the latter two are
-   * empty where they are not given.
+   * empty where they are not given. {@code place} is as the protocol tells.
    *
    * @throws IOException a file is not as docs/protocol.md lays it out, or does not go with the others
    */
-  static Inputs open(String schema, String dataset, String edits, String encoded) throws IOException {
+  static Inputs open(String schema, String dataset, String edits, String encoded, long place)
+      throws IOException {
     List<Bytes> canonical = MessageFile.openDataset(Path.of(dataset), schema).messages();
     Edits read = edits.isEmpty() ? null : Edits.open(Path.of(edits), canonical);
     List<Message> messages = new ArrayList<>();
@@ -33,7 +34,7 @@ record Inputs(List<Message> messages, Edits edits) {
               + " messages and " + edited + " edits");
     }
     for (int n = 0; n < canonical.size(); ++n) messages.add(new Message(canonical.get(n), bodies.get(n)));
-    if (read != null) read.give(bodies.subList(canonical.size(), bodies.size()));
+    if (read != null) read.give(bodies.subList(canonical.size(), bodies.size()), place);
     return new Inputs(messages, read);
   }
 

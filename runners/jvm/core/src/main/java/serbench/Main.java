@@ -100,7 +100,8 @@ public final class Main {
   /** The forks read the files themselves; here it is only made sure that these are as they have to be. */
   private void measure(Arguments arguments, Cell<?> cell) throws Exception {
     Inputs.open(
-        cell.schema(), arguments.get("dataset"), arguments.get("edits", ""), arguments.get("encoded", ""));
+        cell.schema(), arguments.get("dataset"), arguments.get("edits", ""), arguments.get("encoded", ""),
+        arguments.number("place", 0));
     new Measurement(cell.getClass().getName(), arguments, new Operations<>(cell).offered(), events).run();
   }
 
@@ -140,7 +141,8 @@ public final class Main {
     }
     Inputs inputs =
         verification.load(
-            arguments.get("dataset"), arguments.get("edits", ""), arguments.get("encoded", ""));
+            arguments.get("dataset"), arguments.get("edits", ""), arguments.get("encoded", ""),
+            arguments.number("place", 0));
     int messages = inputs.messages().size();
     if (arguments.command.equals("encode")) {
       long bytes = verification.encode(memory, Path.of(arguments.get("out")));

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,6 +39,7 @@ final class Watching<R, N, V> {
   private final Edits edits;
   private final LeftFile left;
   private final Random draws;
+  private final List<Message> spared; // what another program has encoded, and no pass has met
   private int last; // the message that passes end with
   private Map<Integer, List<Integer>> forced = new TreeMap<>(); // edits by message
 
@@ -50,6 +52,8 @@ final class Watching<R, N, V> {
     edits = inputs.edits();
     this.left = new LeftFile(left);
     draws = new Random(place);
+    spared = edits.spared(messages);
+    Collections.shuffle(spared, draws);
     last = messages.size() - 1;
   }
 
@@ -109,6 +113,16 @@ final class Watching<R, N, V> {
   Message drawn(int message) {
     List<Integer> drawn = edits.of(message) ? edits.draw(message, draws) : List.of();
     return edits.applied(message, messages.get(message), drawn);
+  }
+
+  /** How many messages are left for {@link #unseen}. */
+  int spared() {
+    return spared.size();
+  }
+
+  /** A message that another program has encoded, and that nobody has met. */
+  Message unseen() {
+    return spared.remove(spared.size() - 1);
   }
 
   private static Bytes littleEndian(long number) {
