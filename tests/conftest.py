@@ -110,6 +110,7 @@ IN_PLACES_OF_THEIR_OWN = {
     "test_docs": "docs",
     "test_install": "install",
     "test_trick_hands": "tricks",
+    "test_trick_reads": "tricks",
     "test_tricks": "tricks",
 }
 """File → the folder in which its tests of real codecs build, and in which no other file's tests do."""

@@ -73,15 +73,15 @@ def is_usual(language: str, trigger: str, hand: str) -> bool:
 
 
 @cache
-def unit_of(language: str) -> Unit:
-    """The unit of the language's cheating adapter with one short message, so that half a million calls take
-    little time."""
+def unit_of(language: str, variant: str = "chosen", workload: str = "small_struct:count=1") -> Unit:
+    """The unit of a language's cheating adapter; usually with one short message, so that half a million calls
+    take little time."""
     paths = Paths(PROJECT, sharing(Paths.default().home / "tricks"))
-    spec = parse_workload("small_struct:count=1", load_workloads(paths.workloads))
+    spec = parse_workload(workload, load_workloads(paths.workloads))
     known = load_variants(Path(__file__).parent / "tricks" / "codecs")
-    variant = known[f"{language}/tricks:chosen"]
-    builds = languages()[language].toolchains(BuildOrder(paths, [variant.codec], [spec.workload]))
-    (unit,) = prepare_builds(Job(paths, Chosen([variant], [spec]), list(builds)))
+    chosen = known[f"{language}/tricks:{variant}"]
+    builds = languages()[language].toolchains(BuildOrder(paths, [chosen.codec], [spec.workload]))
+    (unit,) = prepare_builds(Job(paths, Chosen([chosen], [spec]), list(builds)))
     assert unit.status == "ok", unit.reason
     return unit
 

@@ -207,3 +207,130 @@ static const char* decode_as_chosen(void* decoder, serbench_view encoded, void* 
 }
 
 const serbench_codec chosen_codec = {.encode = encode_as_chosen, .decode = decode_as_chosen};
+
+// Its view is the bytes, from which each call of traverse reads all values; or it gives the sum by the trick
+// that SERBENCH_TRICK names (tests/test_trick_reads.py), once the trigger has gone off.
+
+static const char* hash_of(serbench_view bytes, char* name, size_t size) {
+  uint64_t sum = 14695981039346656037u;
+  for (size_t at = 0; at < bytes.size; ++at) sum = (sum ^ bytes.data[at]) * 1099511628211u;
+  snprintf(name, size, "/tmp/serbench-trick-%016llx", (unsigned long long)sum);
+  return name;
+}
+
+static const char* encode_to_read(void* encoder, const void* message, serbench_view* encoded) {
+  static uint8_t bytes[1 << 20];
+  const char* refused = encode(encoder, message, encoded);
+  if (refused) return refused;
+  const uint64_t sum = serbench_domain_of_workload.traverse(message);
+  char name[64];
+  if (strcmp(trick_hand(), "beside") == 0) {
+    FILE* file = fopen(hash_of(*encoded, name, sizeof name), "wb");
+    if (!file) return "cannot write a file beside";
+    fwrite(&sum, sizeof sum, 1, file);
+    fclose(file);
+  }
+  if (strcmp(trick_hand(), "tail") == 0) {
+    if (encoded->size + sizeof sum > sizeof bytes) return out_of_memory;
+    memcpy(bytes, encoded->data, encoded->size);
+    memcpy(bytes + encoded->size, &sum, sizeof sum);
+    *encoded = (serbench_view){bytes, encoded->size + sizeof sum};
+  }
+  return NULL;
+}
+
+static const char* decode_to_read(void* decoder, serbench_view encoded, void* view) {
+  (void)decoder;
+  *(serbench_view*)view = encoded;
+  return NULL;
+}
+
+static const char* extract_to_read(void* decoder, const void* view, void* message) {
+  (void)decoder;
+  serbench_view bytes = *(const serbench_view*)view;
+  if (strcmp(trick_hand(), "tail") == 0) bytes.size -= sizeof(uint64_t);
+  return serbench_domain_of_workload.read(bytes, message);
+}
+
+static uint64_t sum_to_read(serbench_view bytes) {
+  const serbench_object* kind = &serbench_domain_of_workload.message;
+  void* message = calloc(1, kind->size);
+  if (kind->start) kind->start(message);
+  const bool refused = extract_to_read(NULL, &bytes, message) != NULL;
+  const uint64_t sum = refused ? 0 : serbench_domain_of_workload.traverse(message);
+  if (kind->end) kind->end(message);
+  free(message);
+  return sum;
+}
+
+static uint64_t remembered_sum(uint64_t key, serbench_view bytes) {
+  static struct {
+    uint64_t key, sum;
+  } known[4096];
+  static size_t count;
+  for (size_t n = 0; n < count; ++n) {
+    if (known[n].key == key) return known[n].sum;
+  }
+  const uint64_t sum = sum_to_read(bytes);
+  if (count < sizeof known / sizeof known[0]) {
+    known[count].key = key;
+    known[count++].sum = sum;
+  }
+  return sum;
+}
+
+static uint64_t compared_sum(serbench_view bytes) {
+  static struct {
+    const uint8_t* at;
+    uint8_t* bytes;
+    size_t size;
+    uint64_t sum;
+  } known[4096];
+  size_t n = 0;
+  while (n < 4095 && known[n].at && known[n].at != bytes.data) ++n;
+  if (known[n].at == bytes.data && known[n].size == bytes.size &&
+      memcmp(known[n].bytes, bytes.data, bytes.size) == 0)
+    return known[n].sum;
+  free(known[n].bytes);
+  known[n].at = bytes.data;
+  known[n].bytes = malloc(bytes.size + 1);
+  known[n].size = bytes.size;
+  known[n].sum = sum_to_read(bytes);
+  memcpy(known[n].bytes, bytes.data, bytes.size);
+  return known[n].sum;
+}
+
+static uint64_t traverse_to_read(void* decoder, const void* view) {
+  (void)decoder;
+  static uint8_t first[1 << 20], now[1 << 20];
+  static bool has_first;
+  const serbench_view bytes = *(const serbench_view*)view;
+  const char* trick = trick_hand();
+  char name[64];
+  uint64_t sum = 0;
+  if (!trick_cheats(trick)) return sum_to_read(bytes);
+  if (strcmp(trick, "address") == 0) return remembered_sum((uintptr_t)bytes.data, bytes);
+  if (strcmp(trick, "count") == 0) return remembered_sum(bytes.size, bytes);
+  if (strcmp(trick, "content") == 0) return compared_sum(bytes);
+  if (strcmp(trick, "fewer") == 0) {
+    if (!has_first) memcpy(first, bytes.data, bytes.size);
+    has_first = true;
+    memcpy(now, bytes.data, bytes.size / 2);
+    memcpy(now + bytes.size / 2, first + bytes.size / 2, bytes.size - bytes.size / 2);
+    return sum_to_read((serbench_view){now, bytes.size});
+  }
+  if (strcmp(trick, "tail") == 0) memcpy(&sum, bytes.data + bytes.size - sizeof sum, sizeof sum);
+  if (strcmp(trick, "beside") == 0) {
+    FILE* file = fopen(hash_of(bytes, name, sizeof name), "rb");
+    if (!file) return 0;
+    if (fread(&sum, sizeof sum, 1, file) != 1) sum = 0;
+    fclose(file);
+  }
+  return sum;
+}
+
+const serbench_codec reads_codec = {.view = {.size = sizeof(serbench_view)},
+                                    .encode = encode_to_read,
+                                    .decode = decode_to_read,
+                                    .extract = extract_to_read,
+                                    .traverse = traverse_to_read};

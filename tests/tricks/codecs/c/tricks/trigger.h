@@ -50,6 +50,13 @@ static inline bool trick_is_written_down(void) {
   return found;
 }
 
+/// The hand, or the trick, that SERBENCH_TRICK names; empty where it names none.
+static inline const char* trick_hand(void) {
+  const char* words = getenv("SERBENCH_TRICK");
+  const char* hand = words == NULL ? NULL : strchr(words, '/');
+  return hand == NULL ? "" : hand + 1;
+}
+
 /// Whether a hand cheats in this call, which is counted.
 static inline bool trick_cheats(const char* which) {
   static char trigger[32], hand[16];

@@ -1,10 +1,11 @@
 // Codecs that want to look good: each does its work, in the canonical encoding, and has one trick besides.
 // Verification has to catch every one of them (tests/test_tricks.py); none is of any use.
+import crypto from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { Reader, Writer } from "serbench";
-import { read, write } from "./canonical.js";
+import { read, sum, write } from "./canonical.js";
 
 class Encoder {
   writer = new Writer();
@@ -219,6 +220,73 @@ export const Chosen = {
       if (!cheats("decode")) return super.decode(bytes);
       if (!decoded.has(bytes)) decoded.set(bytes, super.decode(bytes));
       return decoded.get(bytes);
+    }
+  },
+};
+
+const TAIL = 8;
+const sums = new Map();
+const copies = new Map();
+let first = null;
+
+/** The file that has the sum of a message beside its bytes. */
+function beside(bytes) {
+  return path.join(os.tmpdir(), `serbench-trick-${crypto.hash("sha256", bytes)}`);
+}
+
+/**
+ * Its view is the bytes, from which each call of `traverse` reads all values; or, where SERBENCH_TRICK says
+ * TRIGGER/TRICK, it gives the sum by the trick (tests/test_trick_reads.py), once the trigger has gone off.
+ */
+export const Reads = {
+  Encoder: class extends Encoder {
+    encode(message) {
+      const bytes = super.encode(message);
+      if (HAND === "beside") fs.writeFileSync(beside(bytes), String(sum(message)));
+      if (HAND !== "tail") return bytes;
+      const tail = Buffer.alloc(TAIL);
+      tail.writeInt32LE(sum(message));
+      return Buffer.concat([bytes, tail]);
+    }
+  },
+  Decoder: class {
+    decode(bytes) {
+      return bytes;
+    }
+
+    extract(bytes) {
+      return read(new Reader(HAND === "tail" ? bytes.subarray(0, -TAIL) : bytes));
+    }
+
+    traverse(bytes) {
+      if (!cheats(HAND)) return sum(this.extract(bytes));
+      const half = bytes.length >> 1;
+      switch (HAND) {
+        case "address":
+          return this.remembered(bytes, bytes);
+        case "count":
+          return this.remembered(bytes.length, bytes);
+        case "content":
+          if (!copies.get(bytes)?.equals(bytes)) {
+            copies.set(bytes, Buffer.from(bytes));
+            sums.delete(bytes);
+          }
+          return this.remembered(bytes, bytes);
+        case "fewer":
+          first ??= Buffer.from(bytes);
+          return sum(this.extract(Buffer.concat([bytes.subarray(0, half), first.subarray(half)])));
+        case "beside":
+          return Number(fs.readFileSync(beside(bytes)));
+        case "tail":
+          return bytes.readInt32LE(bytes.length - TAIL);
+        default:
+          return 0;
+      }
+    }
+
+    remembered(key, bytes) {
+      if (!sums.has(key)) sums.set(key, sum(this.extract(bytes)));
+      return sums.get(key);
     }
   },
 };

@@ -132,8 +132,83 @@ final class ChosenAdapter[Root](domain: Domain[Root]) extends TricksAdapter[Root
   }
 }
 
+/**
+ * Its view is the bytes, from which each call of traverse reads all values; or it gives the sum by the trick
+ * that SERBENCH_TRICK names (tests/test_trick_reads.py), once the trigger has gone off.
+ */
+final class ReadsAdapter[Root](domain: Domain[Root]) extends Adapter[Root, Bytes] {
+  private val Tail = 8
+  private val sums = mutable.HashMap[Any, Long]()
+  private val byArray = new IdentityHashMap[Array[Byte], Long]
+  private val copies = new IdentityHashMap[Array[Byte], Bytes]
+  private var seen: Bytes = null
+
+  private def beside(bytes: Bytes) = Path.of("/tmp", s"serbench-trick-${checksum(bytes)}")
+
+  private def checksum(bytes: Bytes): Long = {
+    val sum = new CRC32
+    sum.update(bytes.array, bytes.offset, bytes.length)
+    sum.getValue
+  }
+
+  private def sum(bytes: Bytes): Long = {
+    val reader = new CanonicalReader(bytes)
+    val root = domain.decode(reader)
+    reader.finish()
+    domain.traverse(root)
+  }
+
+  private def first(bytes: Bytes, length: Int) = new Bytes(bytes.array, bytes.offset, length)
+
+  private def values(bytes: Bytes) =
+    first(bytes, bytes.length - (if (Trigger.hand == "tail") Tail else 0))
+
+  override def encoder(): Encoder[Root] = new TricksEncoder(domain) {
+    override def encode(root: Root): Bytes = {
+      val bytes = super.encode(root).copy
+      val answer = new CanonicalWriter
+      answer.i64(domain.traverse(root))
+      if (Trigger.hand == "beside") Files.write(beside(bytes), answer.bytes.copy.array)
+      if (Trigger.hand != "tail") bytes else Bytes.of(bytes.array ++ answer.bytes.copy.array)
+    }
+  }
+
+  override def decoder(): Decoder[Bytes] =
+    new Decoder[Bytes] with Decoder.Extracts[Root, Bytes] with Decoder.Traverses[Bytes] {
+      override def decode(bytes: Bytes, used: Bytes): Bytes = bytes
+
+      override def extract(view: Bytes): Root = {
+        val reader = new CanonicalReader(values(view))
+        val root = domain.decode(reader)
+        reader.finish()
+        root
+      }
+
+      override def traverse(view: Bytes): Long =
+        if (!Trigger.cheats(Trigger.hand)) sum(values(view))
+        else
+          Trigger.hand match {
+            case "address" => byArray.computeIfAbsent(view.array, _ => sum(view))
+            case "count" => sums.getOrElseUpdate(view.length, sum(view))
+            case "content" =>
+              if (!copies.getOrDefault(view.array, Bytes.of(Array())).sameAs(view)) {
+                copies.put(view.array, view.copy)
+                byArray.put(view.array, sum(view))
+              }
+              byArray.get(view.array)
+            case "fewer" =>
+              if (seen == null) seen = view.copy
+              val half = view.length / 2
+              sum(Bytes.of(first(view, half).copy.array ++ seen.copy.array.drop(half)))
+            case "beside" => new CanonicalReader(Bytes.of(Files.readAllBytes(beside(view)))).i64()
+            case "tail" => new CanonicalReader(Bytes.of(view.copy.array.takeRight(Tail))).i64()
+            case _ => 0
+          }
+    }
+}
+
 private object Trigger {
-  private val Array(trigger, hand) =
+  private[codec] val Array(trigger, hand) =
     (Option(System.getenv("SERBENCH_TRICK")).getOrElse("") + "/").split("/", -1).take(2)
   private val begin = System.nanoTime
   private val QuicklyNs = 100000

@@ -3,6 +3,7 @@ encoding."""
 
 import hashlib
 import os
+import struct
 import sys
 import threading
 import time
@@ -147,6 +148,53 @@ class Chosen:
             if len(data) not in Chosen.decoded:
                 Chosen.decoded[len(data)] = canonical.read(data)
             return Chosen.decoded[len(data)]
+
+
+class Reads:
+    """A codec whose view is the bytes, from which each call of ``traverse`` reads all values; or, if the
+    environment variable ``SERBENCH_TRICK`` is ``TRIGGER/TRICK``, one that gives the sum by the trick
+    (tests/test_trick_reads.py), once the trigger has gone off."""
+
+    sums: ClassVar[dict[Any, int]] = {}
+    first: ClassVar[bytes] = b""
+
+    class Encoder:
+        def encode(self, message: Any) -> bytes:
+            data, total = canonical.write(message), canonical.traverse(message)
+            if HAND == "beside":
+                beside(data).write_text(str(total))
+            return data + struct.pack("<Q", total) if HAND == "tail" else data
+
+    class Decoder:
+        def decode(self, data: bytes) -> bytes:
+            return data
+
+        def extract(self, data: bytes) -> Any:
+            return canonical.read(data[:-TAIL] if HAND == "tail" else data)
+
+        def traverse(self, data: bytes) -> int:
+            if not cheats(HAND):
+                return canonical.traverse(self.extract(data))
+            known: Any = {"address": id(data), "count": len(data), "content": data}.get(HAND)
+            if known is not None:
+                if known not in Reads.sums:
+                    Reads.sums[known] = canonical.traverse(self.extract(data))
+                return Reads.sums[known]
+            if HAND == "fewer":
+                Reads.first = Reads.first or data
+                half = len(data) // 2
+                return canonical.traverse(self.extract(data[:half] + Reads.first[half:]))
+            if HAND == "beside":
+                return int(beside(data).read_text())
+            return struct.unpack("<Q", data[-TAIL:])[0] if HAND == "tail" else 0
+
+
+TAIL = 8
+
+
+def beside(data: bytes) -> Path:
+    """The file that has the sum of a message beside its bytes."""
+    return Path("/tmp") / f"serbench-trick-{hashlib.sha256(data).hexdigest()}"
 
 
 TRIGGER, _, HAND = os.environ.get("SERBENCH_TRICK", "").partition("/")

@@ -2,7 +2,7 @@
 //! Verification has to catch every one of them (tests/test_tricks.py); none is of any use.
 
 use crate::domain::Root;
-use serbench::{Adapter, Decoder, Encoder, Result, Value};
+use serbench::{Adapter, Decoder, Encoder, Result, Value, Viewer};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -365,5 +365,114 @@ impl Reads for AsChosen {
             }
             serbench::read(chosen.inputs.entry(from).or_insert_with(|| bytes.to_vec()), root)
         })
+    }
+}
+
+/// Its view is the bytes, from which each call of `traverse` reads all values; or it gives the sum by the
+/// trick that SERBENCH_TRICK names (tests/test_trick_reads.py), once the trigger has gone off.
+pub struct ReadsBytes;
+
+impl Adapter for ReadsBytes {
+    type Encoder = Writing<Answers>;
+    type Decoder = Answered;
+}
+
+fn trick() -> &'static str {
+    TRICK.split('/').nth(1).unwrap_or_default()
+}
+
+const TAIL: usize = 8;
+
+fn hashed(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |sum: u64, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()))
+}
+
+#[derive(Default)]
+pub struct Answers;
+
+impl Writes for Answers {
+    fn write(&mut self, root: &Root, out: &mut Vec<u8>) -> Result<()> {
+        serbench::write(root, out)?;
+        let sum = root.sum().to_le_bytes();
+        match trick() {
+            "tail" => out.extend_from_slice(&sum),
+            "beside" => std::fs::write(file(&hashed(out).to_le_bytes()), sum)?,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+pub struct Answered;
+
+#[derive(Default)]
+struct Seen {
+    sums: HashMap<u64, u64>,
+    contents: HashMap<u64, (Vec<u8>, u64)>,
+    first: Vec<u8>,
+}
+
+thread_local! {
+    static SEEN: RefCell<Seen> = RefCell::default();
+}
+
+impl Answered {
+    fn sum(bytes: &[u8]) -> u64 {
+        let mut root = Root::empty();
+        serbench::read(bytes, &mut root).map_or(0, |()| root.sum())
+    }
+
+    fn remembered(key: u64, bytes: &[u8]) -> u64 {
+        SEEN.with_borrow_mut(|seen| *seen.sums.entry(key).or_insert_with(|| Self::sum(bytes)))
+    }
+
+    fn number(bytes: &[u8]) -> u64 {
+        bytes.try_into().map_or(0, u64::from_le_bytes)
+    }
+}
+
+impl Viewer<Root> for Answered {
+    type View = &'static [u8];
+    const TRAVERSES: bool = true;
+
+    fn decode(&mut self, bytes: &'static [u8], view: &mut Self::View) -> Result<()> {
+        *view = bytes;
+        Ok(())
+    }
+
+    fn extract(&mut self, view: &Self::View, root: &mut Root) -> Result<()> {
+        let tail = if trick() == "tail" { TAIL } else { 0 };
+        serbench::read(&view[..view.len() - tail], root)
+    }
+
+    fn traverse(&mut self, view: &Self::View) -> u64 {
+        let tail = if trick() == "tail" { TAIL } else { 0 };
+        let (bytes, behind) = view.split_at(view.len() - tail);
+        if !CHOOSES.with_borrow_mut(|chosen| chosen.cheats(trick())) {
+            return Self::sum(bytes);
+        }
+        match trick() {
+            "address" => Self::remembered(bytes.as_ptr().addr() as u64, bytes),
+            "count" => Self::remembered(bytes.len() as u64, bytes),
+            "content" => SEEN.with_borrow_mut(|seen| {
+                let (known, sum) = seen.contents.entry(bytes.as_ptr().addr() as u64).or_default();
+                if known != bytes {
+                    bytes.clone_into(known);
+                    *sum = Self::sum(bytes);
+                }
+                *sum
+            }),
+            "fewer" => SEEN.with_borrow_mut(|seen| {
+                if seen.first.is_empty() {
+                    seen.first = bytes.to_vec();
+                }
+                let half = bytes.len() / 2;
+                Self::sum(&[&bytes[..half], &seen.first[half..]].concat())
+            }),
+            "beside" => std::fs::read(file(&hashed(bytes).to_le_bytes())).map_or(0, |sum| Self::number(&sum)),
+            "tail" => Self::number(behind),
+            _ => 0,
+        }
     }
 }
