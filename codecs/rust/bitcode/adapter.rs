@@ -2,8 +2,7 @@
 
 use crate::domain::Root;
 use bitcode::Buffer;
-use serbench::{Adapter, Borrower, Borrowing, Decoder, Encoder, Lent, Result};
-use std::marker::PhantomData;
+use serbench::{Adapter, Decoder, Encoder, Lends, Result};
 
 pub struct Bitcode;
 
@@ -31,20 +30,10 @@ impl Decoder<Root> for Kept {
     }
 }
 
-/// Reads objects that borrow texts and bytes from the message.
-pub struct Borrowed<B>(PhantomData<B>);
-
-impl<B: bitcode::Decode<'static> + Lent<Root> + 'static> Adapter for Borrowed<B> {
-    type Encoder = Kept;
-    type Decoder = Borrower<Self>;
-}
-
-impl<B: bitcode::Decode<'static> + Lent<Root> + 'static> Borrowing for Borrowed<B> {
-    type Root = Root;
-    type Object = B;
+impl<B: bitcode::Decode<'static>> Lends<B> for Bitcode {
     type Kept = Buffer;
 
-    fn read(buffer: &mut Buffer, bytes: &'static [u8]) -> Result<B> {
+    fn lend(buffer: &mut Buffer, bytes: &'static [u8]) -> Result<B> {
         Ok(buffer.decode(bytes)?)
     }
 }

@@ -1,9 +1,8 @@
 //! CBOR by a derived codec.
 
 use crate::domain::Root;
-use serbench::{Adapter, Appending, Borrower, Borrowing, Derived, Lent, Result};
+use serbench::{Derived, Lends, Result};
 use serde::Deserialize;
-use std::marker::PhantomData;
 
 serbench::nothing_is_null!();
 
@@ -21,20 +20,10 @@ impl Derived for Cbor4ii {
     }
 }
 
-/// Reads objects that borrow texts and bytes from the message.
-pub struct Borrowed<B>(PhantomData<B>);
-
-impl<B: Deserialize<'static> + Lent<Root> + 'static> Adapter for Borrowed<B> {
-    type Encoder = Appending<Cbor4ii>;
-    type Decoder = Borrower<Self>;
-}
-
-impl<B: Deserialize<'static> + Lent<Root> + 'static> Borrowing for Borrowed<B> {
-    type Root = Root;
-    type Object = B;
+impl<B: Deserialize<'static>> Lends<B> for Cbor4ii {
     type Kept = ();
 
-    fn read(_: &mut (), bytes: &'static [u8]) -> Result<B> {
+    fn lend(_: &mut (), bytes: &'static [u8]) -> Result<B> {
         Ok(cbor4ii::serde::from_slice(bytes)?)
     }
 }

@@ -1,8 +1,7 @@
 //! CBOR by minicbor's own derived traits.
 
 use crate::domain::Root;
-use serbench::{Adapter, Appending, Borrower, Borrowing, Derived, Fill, Filling, Lent, Result, Whole};
-use std::marker::PhantomData;
+use serbench::{Adapter, Derived, Fill, Filling, Lends, Result, Whole};
 
 pub struct Minicbor;
 
@@ -40,20 +39,10 @@ impl Fill for Slice {
     }
 }
 
-/// Reads objects that borrow texts and bytes from the message.
-pub struct Borrowed<B>(PhantomData<B>);
-
-impl<B: minicbor::Decode<'static, ()> + Lent<Root> + 'static> Adapter for Borrowed<B> {
-    type Encoder = Appending<Minicbor>;
-    type Decoder = Borrower<Self>;
-}
-
-impl<B: minicbor::Decode<'static, ()> + Lent<Root> + 'static> Borrowing for Borrowed<B> {
-    type Root = Root;
-    type Object = B;
+impl<B: minicbor::Decode<'static, ()>> Lends<B> for Minicbor {
     type Kept = ();
 
-    fn read(_: &mut (), bytes: &'static [u8]) -> Result<B> {
+    fn lend(_: &mut (), bytes: &'static [u8]) -> Result<B> {
         Ok(minicbor::decode(bytes)?)
     }
 }

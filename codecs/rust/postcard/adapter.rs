@@ -1,9 +1,8 @@
 //! postcard by a derived codec.
 
 use crate::domain::Root;
-use serbench::{Adapter, Appending, Borrower, Borrowing, Derived, Fill, Filling, Lent, Result, Whole};
+use serbench::{Adapter, Derived, Fill, Filling, Lends, Result, Whole};
 use serde::Deserialize;
-use std::marker::PhantomData;
 
 pub struct Postcard;
 
@@ -40,20 +39,10 @@ impl Fill for Slice {
     }
 }
 
-/// Reads objects that borrow texts and bytes from the message.
-pub struct Borrowed<B>(PhantomData<B>);
-
-impl<B: Deserialize<'static> + Lent<Root> + 'static> Adapter for Borrowed<B> {
-    type Encoder = Appending<Postcard>;
-    type Decoder = Borrower<Self>;
-}
-
-impl<B: Deserialize<'static> + Lent<Root> + 'static> Borrowing for Borrowed<B> {
-    type Root = Root;
-    type Object = B;
+impl<B: Deserialize<'static>> Lends<B> for Postcard {
     type Kept = ();
 
-    fn read(_: &mut (), bytes: &'static [u8]) -> Result<B> {
+    fn lend(_: &mut (), bytes: &'static [u8]) -> Result<B> {
         Ok(postcard::from_bytes(bytes)?)
     }
 }

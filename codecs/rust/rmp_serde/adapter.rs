@@ -1,9 +1,8 @@
 //! MessagePack by a derived codec.
 
 use crate::domain::Root;
-use serbench::{Adapter, Appending, Borrower, Borrowing, Derived, Lent, Result, MAX_VALUES};
+use serbench::{Derived, Lends, Result, MAX_VALUES};
 use serde::Deserialize;
-use std::marker::PhantomData;
 
 serbench::nothing_is_null!();
 
@@ -42,20 +41,10 @@ fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
     Ok(T::deserialize(&mut from)?)
 }
 
-/// Reads objects that borrow texts and bytes from the message.
-pub struct Borrowed<B>(PhantomData<B>);
-
-impl<B: Deserialize<'static> + Lent<Root> + 'static> Adapter for Borrowed<B> {
-    type Encoder = Appending<Arrays>;
-    type Decoder = Borrower<Self>;
-}
-
-impl<B: Deserialize<'static> + Lent<Root> + 'static> Borrowing for Borrowed<B> {
-    type Root = Root;
-    type Object = B;
+impl<B: Deserialize<'static>> Lends<B> for Arrays {
     type Kept = ();
 
-    fn read(_: &mut (), bytes: &'static [u8]) -> Result<B> {
+    fn lend(_: &mut (), bytes: &'static [u8]) -> Result<B> {
         read(bytes)
     }
 }

@@ -1,8 +1,7 @@
 //! wincode by its own derived traits.
 
 use crate::domain::Root;
-use serbench::{Adapter, Appending, Borrower, Borrowing, Derived, Fill, Filling, Lent, Result, Whole};
-use std::marker::PhantomData;
+use serbench::{Adapter, Derived, Fill, Filling, Lends, Result, Whole};
 use wincode::config::{self, Configuration};
 use wincode::io;
 use wincode::{SchemaRead, WriteError};
@@ -50,20 +49,10 @@ impl Fill for Slice {
     }
 }
 
-/// Reads objects that borrow texts and bytes from the message.
-pub struct Borrowed<B>(PhantomData<B>);
-
-impl<B: SchemaRead<'static, Settings, Dst = B> + Lent<Root> + 'static> Adapter for Borrowed<B> {
-    type Encoder = Appending<Wincode>;
-    type Decoder = Borrower<Self>;
-}
-
-impl<B: SchemaRead<'static, Settings, Dst = B> + Lent<Root> + 'static> Borrowing for Borrowed<B> {
-    type Root = Root;
-    type Object = B;
+impl<B: SchemaRead<'static, Settings, Dst = B>> Lends<B> for Wincode {
     type Kept = ();
 
-    fn read(_: &mut (), bytes: &'static [u8]) -> Result<B> {
+    fn lend(_: &mut (), bytes: &'static [u8]) -> Result<B> {
         Ok(config::deserialize(bytes, configuration())?)
     }
 }

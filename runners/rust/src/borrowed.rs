@@ -1,8 +1,9 @@
 //! Objects of an application whose texts and bytes are those of the message: a library reads them without
 //! copying, and a program may use them for as long as it keeps the message. Generated code has their types.
 
-use crate::{octets_sum, Result, Viewer};
+use crate::{octets_sum, Adapter, Result, Viewer};
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 /// A value that borrows from a message what `T` would own.
 pub trait Lent<T> {
@@ -11,37 +12,43 @@ pub trait Lent<T> {
     fn sum(&self) -> u64;
 }
 
-/// A library that reads objects which borrow from the bytes.
-pub trait Borrowing {
-    type Root;
-    type Object: Lent<Self::Root> + 'static;
+/// A way of using a library that also reads objects which borrow from the bytes.
+pub trait Lends<B>: Adapter {
     /// What it keeps between messages.
     type Kept: Default;
 
-    fn read(kept: &mut Self::Kept, bytes: &'static [u8]) -> Result<Self::Object>;
+    fn lend(kept: &mut Self::Kept, bytes: &'static [u8]) -> Result<B>;
 }
 
-/// Reads such objects as the library's own.
-pub struct Borrower<B: Borrowing> {
-    kept: B::Kept,
+/// Such a way, with these objects as the library's own.
+pub struct Borrowed<A, B>(PhantomData<(A, B)>);
+
+impl<A: Lends<B>, B> Adapter for Borrowed<A, B> {
+    type Encoder = A::Encoder;
+    type Decoder = Borrower<A, B>;
 }
 
-impl<B: Borrowing> Default for Borrower<B> {
+/// Reads them.
+pub struct Borrower<A: Lends<B>, B> {
+    kept: A::Kept,
+}
+
+impl<A: Lends<B>, B> Default for Borrower<A, B> {
     fn default() -> Self {
-        Self { kept: B::Kept::default() }
+        Self { kept: A::Kept::default() }
     }
 }
 
-impl<B: Borrowing> Viewer<B::Root> for Borrower<B> {
-    type View = Option<B::Object>;
+impl<A: Lends<B>, B: Lent<Root> + 'static, Root> Viewer<Root> for Borrower<A, B> {
+    type View = Option<B>;
     const TRAVERSES: bool = true;
 
     fn decode(&mut self, bytes: &'static [u8], view: &mut Self::View) -> Result<()> {
-        *view = Some(B::read(&mut self.kept, bytes)?);
+        *view = Some(A::lend(&mut self.kept, bytes)?);
         Ok(())
     }
 
-    fn extract(&mut self, view: &Self::View, root: &mut B::Root) -> Result<()> {
+    fn extract(&mut self, view: &Self::View, root: &mut Root) -> Result<()> {
         *root = view.as_ref().ok_or("nothing was decoded")?.owned();
         Ok(())
     }

@@ -14,9 +14,9 @@ mod values;
 mod walk;
 
 pub use adapter::{Adapter, Builder, Decoder, Encoder, Viewer};
-pub use borrowed::{Borrower, Borrowing, Lent};
+pub use borrowed::{Borrowed, Lends, Lent};
 pub use canonical::{octets_sum, read, write, Reader, Value, Writer, MAX_DEPTH, MAX_VALUES};
-pub use derived::{Appending, Derived, Whole};
+pub use derived::{Derived, Whole};
 pub use fill::{Fill, Filling};
 pub use items::{all, array};
 pub use table::{codec, domain, domain_of_graph, run, writer_schema, Codec, Domain};

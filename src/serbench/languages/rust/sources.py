@@ -81,10 +81,10 @@ def cell_source(variant: Variant, schema: Schema, runner: Path) -> str:
         out("mod whole;")
     if variant.codec.glue.emit:
         out('#[path = "../glue.rs"]', "mod glue;")
-    adapter = variant.adapter
+    adapter = f"adapter::{variant.adapter}"
     if variant.options["borrowed"]:
         out("mod borrowed;")
-        adapter += "<borrowed::Root>"
+        adapter = f"serbench::Borrowed<{adapter}, borrowed::Root>"
     graph = "_of_graph" if schema.walk else ""
     out(
         "",
@@ -92,7 +92,7 @@ def cell_source(variant: Variant, schema: Schema, runner: Path) -> str:
         "use std::ffi::{c_char, c_int};",
         "",
         f"static DOMAIN: serbench::Domain = serbench::domain{graph}::<Root>();",
-        f"static CODEC: serbench::Codec = serbench::codec::<Root, adapter::{adapter}, _, _>();",
+        f"static CODEC: serbench::Codec = serbench::codec::<Root, {adapter}, _, _>();",
         "",
     )
     names = f'c"{variant.id}", c"{schema.name}", c"{schema.digest()}"'
