@@ -58,8 +58,8 @@ def test_another_word_is_refused_with_those_that_there_are(tmp_path: Path) -> No
 
 
 def test_who_reads_few_fields_of_more_was_seen_to_keep_the_others_apart() -> None:
-    """A codec that does not read messages with a field more cannot pass over that field, unless its readers have
-    the types of the whole message."""
+    """A codec that does not read messages with a field more cannot pass over that field, unless its readers
+    have the types of the whole message."""
     seen = load_evolution(PROJECT / "codecs").codecs
     outcomes = {v: seen[v].of("drop", "backward") for v in VARIANTS if v in seen}
     assert outcomes
