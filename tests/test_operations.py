@@ -168,7 +168,7 @@ def counted_by_operation(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple
     ]
     sources = [
         PROJECT / "runners" / "cpp" / "source" / f"{name}.cpp"
-        for name in ("operations", "inputs", "place", "edits", "left", "watching", "dataset")
+        for name in ("operations", "clock", "inputs", "place", "edits", "left", "watching", "dataset")
     ]
     subprocess.run([*words, str(folder / "main.cpp"), *map(str, sources)], check=True)
     message = encode(schema.root, ([],)).hex()
