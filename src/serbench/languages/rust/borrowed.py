@@ -53,7 +53,7 @@ class _Borrowed(RustGlue):
             for declared, spelled in zip(schema.named, NAMING.spell(schema).named, strict=True)
         }
         self.borrowing = _borrowing(self.schema)
-        self.types = _Types(self.borrowing, options, schema.root)
+        self.types = BorrowedTypes(self.borrowing, options, schema.root)
         self.out = self.types.out
 
     def enum(self, enum: Enum) -> None:
@@ -106,7 +106,7 @@ class _Borrowed(RustGlue):
         self.out("", f"serbench::nothing_to_lend!(domain::{type.name});")
 
 
-class _Types(DomainTypes):
+class BorrowedTypes(DomainTypes):
     """Writes the declarations, with the lifetime of the message."""
 
     def __init__(self, borrowing: set[str], options: CargoOptions, root: Record):

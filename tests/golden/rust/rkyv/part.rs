@@ -12,52 +12,17 @@ pub fn extract(seen: &Seen, root: &mut Root) -> serbench::Result<()> {
     Ok(())
 }
 
-impl adapter::Part<Color> for whole::ArchivedColor {
-    fn part(&self) -> Color {
-        match self {
-            whole::ArchivedColor::Red => Color::Red,
-            whole::ArchivedColor::Green => Color::Green,
-            whole::ArchivedColor::Blue => Color::Blue,
-        }
-    }
-}
-
-impl adapter::Sum for whole::ArchivedColor {
-    fn sum(&self) -> u64 {
-        match self {
-            whole::ArchivedColor::Red => serbench::Value::sum(&0_u8),
-            whole::ArchivedColor::Green => serbench::Value::sum(&1_u8),
-            whole::ArchivedColor::Blue => serbench::Value::sum(&2_u8),
-        }
-    }
-}
-
-impl adapter::Part<Weapon> for whole::ArchivedWeapon {
-    fn part(&self) -> Weapon {
-        Weapon {
-            name: self.name.part(),
-        }
-    }
-}
-
-impl adapter::Sum for whole::ArchivedWeapon {
-    fn sum(&self) -> u64 {
-        [self.name.sum()].into_iter().fold(0, u64::wrapping_add)
-    }
-}
-
 impl adapter::Part<Monster> for whole::ArchivedMonster {
     fn part(&self) -> Monster {
         Monster {
-            color: self.color.part(),
-            weapons: self.weapons.part(),
+            hp: self.hp.part(),
         }
     }
 }
 
 impl adapter::Sum for whole::ArchivedMonster {
     fn sum(&self) -> u64 {
-        [self.color.sum(), self.weapons.sum()].into_iter().fold(0, u64::wrapping_add)
+        [self.hp.sum()].into_iter().fold(0, u64::wrapping_add)
     }
 }
 
