@@ -201,7 +201,7 @@ def test_what_matches_is_counted_by_all_conditions(asked: list[str], share: floa
 
 def test_a_suite_takes_no_condition() -> None:
     suite = load_suites(Paths.default().suites)["monsters"]
-    with pytest.raises(SelectionError, match="suite monsters reads whole messages; expected no --read"):
+    with pytest.raises(SelectionError, match="suite monsters says what is read; expected no --read"):
         select(KNOWN, {}, suite, Asked(conditions=["monsters[].hp>0"]))
 
 

@@ -37,7 +37,7 @@ WORDS = {
     ),
     "python/f": ("–", "makes values of everything, whatever is asked for"),
 }
-"""What is said of each codec of a made-up run."""
+"""Codec of a made-up run → the words on its curve, in the table and in a sentence."""
 
 
 @pytest.fixture(scope="module", name="run")

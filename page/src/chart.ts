@@ -1,4 +1,4 @@
-// What charts have in common: they are drawn by Vega, in the colours of the theme, and saved as images.
+// The part that all charts share: Vega draws them in the colours of the theme, and saves them as images.
 
 import { parse, View, type Spec } from "vega";
 import { expressionInterpreter } from "vega-interpreter";

@@ -104,23 +104,15 @@ class _Glue(RustGlue):
 
     def record(self, record: Record) -> None:
         if self.schema.whole:
-            with self.part(record.name), self.out.block(f"{record.name} {{"):
-                self.out(*(f"{field.name}: self.{field.name}.part()," for field in record.fields))
+            with self.part(record.name):
+                self.convert_fields(record, record.name, "part")
         with self.sum(record.name):
-            sums = [f"self.{field.name}.sum()" for field in record.fields]
-            self.out(f"[{', '.join(sums)}].into_iter().fold(0, u64::wrapping_add)" if sums else "0")
+            self.sum_fields(record)
 
     def union(self, union: Union) -> None:
         seen = self.seen[union.name]
         if self.schema.whole:
-            with self.part(union.name), self.out.block("match self {"):
-                for each in union.alternatives:
-                    held = "" if each.type is None else "(value)"
-                    made = held.replace("value", "value.part()")
-                    self.out(f"{seen}::{each.name}{held} => {union.name}::{each.name}{made},")
-        with self.sum(union.name), self.out.block("match self {"):
-            for index, each in enumerate(union.alternatives):
-                if each.type is None:
-                    self.out(f"{seen}::{each.name} => {index},")
-                else:
-                    self.out(f"{seen}::{each.name}(value) => value.sum().wrapping_add({index}),")
+            with self.part(union.name):
+                self.convert_alternatives(union, seen, union.name, "part")
+        with self.sum(union.name):
+            self.sum_alternatives(union, seen)

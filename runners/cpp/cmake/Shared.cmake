@@ -1,5 +1,5 @@
-# What is compiled from the sources of the measuring program alone: once for the builds of all languages that
-# have the folder SERBENCH_SHARED in common.
+# Compiles the sources of the measuring program once for the builds of all languages that share the folder
+# SERBENCH_SHARED.
 
 # serbench_shared_folder(<result> <source>...)
 # The folder for what this compiler makes of these sources with these flags: named by the digest of what they

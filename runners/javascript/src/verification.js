@@ -176,7 +176,7 @@ export class Verification {
           if (isPowerOfTwo(++rounds)) watching.writeDown(operation, memory, prepared);
         } while (sinceNs(start) < WATCHED_NS);
         if (!isPowerOfTwo(rounds)) watching.writeDown(operation, memory, prepared);
-        // Of given bodies there are new ones for one operation.
+        // Each given body is new only once, so the new ones are kept for `read`.
         if (this.operations.given === null || operation === "read") unseen.check(operation, memory);
       }
     }

@@ -14,7 +14,7 @@ pub trait Lent<T> {
 
 /// A way of using a library that also reads objects which borrow from the bytes.
 pub trait Lends<B>: Adapter {
-    /// What it keeps between messages.
+    /// The memory that it keeps between messages.
     type Kept: Default;
 
     fn lend(kept: &mut Self::Kept, bytes: &'static [u8]) -> Result<B>;

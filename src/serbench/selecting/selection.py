@@ -305,7 +305,7 @@ def select(
         )
         return chosen.reading(asked.reads, asked.memory).filtering(asked.conditions, asked.memory)
     if asked.reads or asked.conditions:
-        raise SelectionError(f"suite {suite.name} reads whole messages; expected no --read and no --where")
+        raise SelectionError(f"suite {suite.name} says what is read; expected no --read and no --where")
     rows = {row.codec for row in suite.rows}
     of_suite = {name: variant for name, variant in variants.items() if name in rows}
     operations = [parse_operation(text) for text in suite.operations]

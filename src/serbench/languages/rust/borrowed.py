@@ -66,15 +66,12 @@ class _Borrowed(RustGlue):
         assert isinstance(declared, Record)
         self.out("")
         self.types.record(declared, record)
-        fields = record.fields
         with self._lent(record.name):
-            head = f"fn owned(&self) -> domain::{record.name} {{"
-            with self.out.block(head), self.out.block(f"domain::{record.name} {{"):
-                self.out(*(f"{field.name}: self.{field.name}.owned()," for field in fields))
+            with self._owned(record.name):
+                self.convert_fields(record, f"domain::{record.name}", "owned")
             self.out("")
             with self.out.block("fn sum(&self) -> u64 {"):
-                sums = ", ".join(f"self.{field.name}.sum()" for field in fields)
-                self.out(f"[{sums}].into_iter().fold(0, u64::wrapping_add)")
+                self.sum_fields(record)
         return None
 
     def union(self, union: Union) -> None:
@@ -85,22 +82,20 @@ class _Borrowed(RustGlue):
         self.out("")
         self.types.union(declared, union)
         name = union.name
-        held = [(each.name, "" if each.type is None else "(value)") for each in union.alternatives]
         with self._lent(name):
-            with self.out.block(f"fn owned(&self) -> domain::{name} {{"), self.out.block("match self {"):
-                for each, value in held:
-                    made = value.replace("value", "value.owned()")
-                    self.out(f"{name}::{each}{value} => domain::{name}::{each}{made},")
+            with self._owned(name):
+                self.convert_alternatives(union, name, f"domain::{name}", "owned")
             self.out("")
-            with self.out.block("fn sum(&self) -> u64 {"), self.out.block("match self {"):
-                for index, (each, value) in enumerate(held):
-                    sum = f"value.sum().wrapping_add({index})" if value else f"{index}"
-                    self.out(f"{name}::{each}{value} => {sum},")
+            with self.out.block("fn sum(&self) -> u64 {"):
+                self.sum_alternatives(union, name)
         return None
 
     def _lent(self, name: str) -> AbstractContextManager[None]:
         self.out("")
         return self.out.block(f"impl Lent<domain::{name}> for {name}<'_> {{")
+
+    def _owned(self, name: str) -> AbstractContextManager[None]:
+        return self.out.block(f"fn owned(&self) -> domain::{name} {{")
 
     def _of_domain(self, type: Enum | Record | Union) -> None:
         self.out("", f"serbench::nothing_to_lend!(domain::{type.name});")

@@ -76,8 +76,7 @@ class ValueFunctions(RustGlue):
             with self._write("to" if fields else "_to"):
                 self.out(*(f"{WRITE.call(f.type, f'self.{f.name}')};" for f in fields))
             with self._sum():
-                sums = [f"self.{field.name}.sum()" for field in fields]
-                self.out(f"[{', '.join(sums)}].into_iter().fold(0, u64::wrapping_add)" if sums else "0")
+                self.sum_fields(record)
 
     def union(self, union: Union) -> None:
         alternatives = union.alternatives
@@ -91,12 +90,8 @@ class ValueFunctions(RustGlue):
                 self.out("Ok(())")
             with self._write():
                 self.put_alternatives(union, "count", WRITE.call)
-            with self._sum(), self.out.block("match self {"):
-                for index, each in enumerate(alternatives):
-                    if each.type is None:
-                        self.out(f"{name}::{each.name} => {index},")
-                    else:
-                        self.out(f"{name}::{each.name}(value) => value.sum().wrapping_add({index}),")
+            with self._sum():
+                self.sum_alternatives(union, name)
 
     @contextmanager
     def _impl(self, name: str, empty: str) -> Iterator[None]:

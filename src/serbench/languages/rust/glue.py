@@ -41,6 +41,35 @@ class RustGlue(ABC):
         with self.out.block(head), self.out.block(match, "})" if match.startswith("Ok(") else "}"):
             self.out(*arms)
 
+    def sum_fields(self, record: Record) -> None:
+        """Writes the expression for the sum over the fields of ``self``."""
+        sums = [f"self.{field.name}.sum()" for field in record.fields]
+        self.out(f"[{', '.join(sums)}].into_iter().fold(0, u64::wrapping_add)" if sums else "0")
+
+    def sum_alternatives(self, union: Union, name: str) -> None:
+        """Writes the expression for the sum over ``self``, a union that Rust calls ``name``."""
+        with self.out.block("match self {"):
+            for index, each in enumerate(union.alternatives):
+                if each.type is None:
+                    self.out(f"{name}::{each.name} => {index},")
+                else:
+                    self.out(f"{name}::{each.name}(value) => value.sum().wrapping_add({index}),")
+
+    def convert_fields(self, record: Record, name: str, method: str) -> None:
+        """Writes the expression for the record ``name`` with what ``method`` makes of each field of
+        ``self``."""
+        with self.out.block(f"{name} {{"):
+            self.out(*(f"{field.name}: self.{field.name}.{method}()," for field in record.fields))
+
+    def convert_alternatives(self, union: Union, name: str, made: str, method: str) -> None:
+        """Writes the expression for the union ``made`` with what ``method`` makes of the value of ``self``, a
+        union that Rust calls ``name``."""
+        with self.out.block("match self {"):
+            for each in union.alternatives:
+                held = "" if each.type is None else "(value)"
+                value = held.replace("value", f"value.{method}()")
+                self.out(f"{name}::{each.name}{held} => {made}::{each.name}{value},")
+
     def put_alternatives(self, union: Union, index: str, put: Callable[[Type, str], str]) -> None:
         """Writes the ``match`` by which the union ``self`` writes its alternative's index, then its value.
 

@@ -171,7 +171,7 @@ final class Verification<R, N, V> {
           if (Integer.bitCount(++rounds) == 1) watching.writeDown(operation, memory, timed);
         } while (System.nanoTime() < end);
         if (Integer.bitCount(rounds) > 1) watching.writeDown(operation, memory, timed);
-        // Of given bodies there are new ones for one operation.
+        // Each given body is new only once, so the new ones are kept for `read`.
         if (!inputs.isEncoded() || operation.equals("read")) unseen.check(operation, memory, blackhole);
       }
     }
