@@ -48,8 +48,15 @@ def keep(schema: Schema, text: str, argument: str) -> Change:
     return between_roots(text, schema, new, by_name({}), by_name({}))
 
 
+EVERYTHING = "*"
+"""Stands for all fields of the root where values become empty."""
+
+
 def empty(schema: Schema, text: str, argument: str) -> Change:
-    """The values of a field become empty, absent or zero; the schema stays."""
+    """The values of a field, or with ``*`` of all fields, become empty, absent or zero; the schema stays."""
+    if argument == EVERYTHING:
+        nothing = empty_of(schema.root)
+        return Change(text, schema, schema, lambda value: nothing)
     place = place_of(schema, argument)
     if place.type is None or not place.part:
         raise refused(text, f"{argument or 'the root'} has no value that could be empty")

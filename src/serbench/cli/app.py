@@ -53,6 +53,7 @@ COMMANDS = {
     "export": ("export.export", "Export runs as CSV, JSON or Parquet tables."),
     "sql": ("sql.sql", "Query all runs in SQL."),
     "list": ("listing.list_kind", "List codecs, workloads, operations, suites, runs or machines."),
+    "why": ("why.why", "Show what each part of the messages costs."),
     "verify": ("verify.verify", "Check that every codec round-trips the data."),
     "encode": ("encode.encode", "Write sample files, one per codec."),
     "doctor": ("doctor.doctor", "Check whether this machine is fit for measuring."),

@@ -69,6 +69,8 @@ class Task(Cells):
         encoded: the file of messages that another program wrote, which this one reads; None where it reads
             what it wrote itself.
         tolerance: the changes that the codec may make to values.
+        program: the name of the workload whose program it is; empty for that of its own. Tasks of one program
+            have the same place in memory in each round, so that their ratios tell of the messages alone.
     """
 
     command: tuple[str, ...]
@@ -79,6 +81,7 @@ class Task(Cells):
     edits: str | None = None
     encoded: str | None = None
     tolerance: Tolerance = field(default=Tolerance())
+    program: str = ""
 
     @classmethod
     def of(cls, unit: Unit, asked: Sequence[Operation]) -> Task | None:
@@ -106,6 +109,7 @@ class Task(Cells):
             edits=given.edits,
             encoded=given.encoded or None,
             tolerance=unit.variant.tolerance,
+            program=unit.package[1],
         )
 
     def judge(self, silence_limit_s: float) -> Judge | None:

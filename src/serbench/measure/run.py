@@ -302,8 +302,8 @@ class Placing:
     @classmethod
     def drawn(cls, seed: int, task: Task, number: int) -> Placing:
         """Draw the placing of a task in a round; it is the same again where a run is continued. Layouts take
-        turns in an order that is drawn for each task."""
-        who = "/".join(task.identity)
+        turns in an order that is drawn for each program."""
+        who = "/".join((task.codec, task.program or task.workload, task.compiler))
         place = random.Random(f"{seed}/{number}/{who}").getrandbits(32)
         if not task.layouts:
             return cls(place, None)

@@ -204,3 +204,16 @@ def geometric_mean_ratio(pairs: Sequence[tuple[Rounds, Rounds]], spread: float =
     return geometric_interval(
         (math.exp(fmean(math.log(first[r] / second[r]) for first, second in pairs)) for r in shared), spread
     )
+
+
+def share_of_part(whole: Rounds, without: Rounds, spread: float = 0.0) -> Interval | None:
+    """The share of a time that a part takes, by the time ``without`` it in the same rounds; None with fewer
+    shared rounds than anything is concluded from. It is below 0 where the part makes the whole faster.
+
+    Args:
+        spread: a standard error of the logarithm of the ratio that rounds do not show.
+    """
+    if len(whole.keys() & without.keys()) < ROUNDS_TO_RANK:
+        return None
+    left = paired_ratio(without, whole, spread)
+    return left and Interval(1 - left.estimate, 1 - left.high, 1 - left.low, left.coverage)

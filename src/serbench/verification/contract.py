@@ -260,6 +260,15 @@ def encode(unit: Unit, dataset: Dataset, memory: Memory, encoded: Path, starter:
     return _size_of(encoded, dataset)
 
 
+def encode_all(unit: Unit, datasets: Sequence[Dataset], files: Sequence[Path]) -> None:
+    """Encode each of several datasets of a unit's schema into the file beside it, all in one process."""
+    words = [
+        ["encode", *option_words(dataset=data.path, memory="reuse", out=file)]
+        for data, file in zip(datasets, files, strict=True)
+    ]
+    _run(unit, ["encoded"] * len(words), words)
+
+
 def encoded_by(unit: Unit, messages: Iterable[bytes], set_apart: bool = False) -> list[bytes]:
     """Return canonical messages as the unit's codec encodes them; with ``set_apart``, in a process that can
     leave nothing else behind."""

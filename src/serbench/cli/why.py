@@ -1,0 +1,175 @@
+"""``serbench why``: what each part of a workload's messages costs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated
+
+from serbench.building.prepare import with_layouts
+from serbench.changes.derived import parse_spec
+from serbench.changes.emptying import inside, parts_to_empty
+from serbench.cli import options
+from serbench.cli.console import Steps, announce
+from serbench.cli.effort import Effort
+from serbench.cli.ends import end_shown
+from serbench.cli.measuring import measure
+from serbench.cli.options import flag, option
+from serbench.cli.outlook import Outlook
+from serbench.cli.quantities import TIMES, seconds
+from serbench.cli.selected import build_units, chosen_job
+from serbench.dataset.cache import dataset_for
+from serbench.errors import SelectionError, SetupError
+from serbench.measure.job import Job, Permission
+from serbench.measure.plan import Task, chosen_tasks
+from serbench.measure.store import Run
+from serbench.measure.unit import Unit
+from serbench.report.show import show
+from serbench.report.table import UNBOUNDED, terminal_width
+from serbench.report.why import ALL, Why
+from serbench.report.why_table import why_tables
+from serbench.selecting.selection import HEADLINE, select_operations
+from serbench.stats.summary import ROUNDS_TO_RANK
+from serbench.system.command import COMMAND
+from serbench.system.locks import claim_core
+from serbench.verification.emptied import weigh
+from serbench.verification.units import verified
+from serbench.workload import WorkloadSpec, load_workloads
+
+MOST_WEIGHED = 200
+"""The most parts whose sizes are taken, in the order of the schema, those near the root first."""
+
+MOST_TIMED = 40
+"""The most parts that are timed in the same rounds, those with most bytes first."""
+
+MOST_CODECS = 6
+"""The most codecs that are looked at side by side."""
+
+
+def why(
+    workload: options.Workloads = None,
+    codec: options.Codecs = None,
+    path: Annotated[
+        list[str] | None,
+        option("PATH", "Look at this part and those in it alone; may be repeated.", "--field"),
+    ] = None,
+    rounds: Annotated[
+        int | None, option("N", "Number of rounds. Default: as many as run plans.", min=1)
+    ] = None,
+    quick: Annotated[bool, flag("--quick", "Measure fewer rounds, with fewer samples in each.")] = False,
+    max_time: Annotated[
+        float | None,
+        option(
+            "TIME",
+            f"Measure no longer than this, {TIMES}; parts with few bytes are left out.",
+            parser=seconds(least=0),
+        ),
+    ] = None,
+    format: options.OutputFormat = options.TableFormat.table,
+    no_install: options.NoInstall = False,
+    time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
+) -> None:
+    """Show what each part of the messages costs: its bytes, and the time to write and to read it.
+
+    The same program writes and reads messages in which the values of a part are empty, absent or zero, in the
+    same rounds as the messages themselves.
+    """
+    effort = Effort(rounds=rounds, quick=quick, max_time=max_time)
+    job, units, found = _weighed(_job(workload, codec, effort, no_install, time_limit), path or ())
+    begun = time.monotonic()
+    while parts := found.to_time():
+        left = None if max_time is None else max_time - (time.monotonic() - begun)
+        if found.runs and left is not None and left <= 0:
+            break
+        if len(parts) > MOST_TIMED:
+            parts = parts[:MOST_TIMED]
+        changes = [*(() if found.runs else (ALL,)), *(part.change for part in parts)]
+        run = _timed(job, units, changes, replace(effort, max_time=left))
+        found = replace(found, runs=[*found.runs, run])
+        if path is None and len(found.runs) * MOST_TIMED >= MOST_WEIGHED:
+            break
+    messages = found.weighed.messages
+    records = [cost.to_json(messages) for codec in found.codecs for cost in found.costs(codec)]
+    is_table = format is options.TableFormat.table
+    show(why_tables(found, terminal_width() if is_table else UNBOUNDED), records, format.value)
+    for made in found.runs:
+        announce(f"the samples are kept: {COMMAND} show {made.id}")
+    end_shown(bool(found.weighed.failures))
+
+
+def _job(
+    workload: Sequence[str] | None,
+    codec: Sequence[str] | None,
+    effort: Effort,
+    no_install: bool,
+    time_limit_s: float,
+) -> Job:
+    """The job of one workload, whose programs are still to be built.
+
+    Raises:
+        SelectionError: not one workload is selected, none or too many codecs are, or messages are read in
+            part.
+    """
+    if not codec:
+        raise SelectionError(f"found no codec; expected -c, such as -c popular; see: {COMMAND} list codecs")
+    job = chosen_job(workload, codec, None, Permission(not no_install), time_limit_s)
+    chosen = job.chosen
+    if len(chosen.workloads) != 1:
+        names = ", ".join(spec.id for spec in chosen.workloads)
+        raise SelectionError(f"found {len(chosen.workloads)} workloads ({names}); expected one")
+    if len(chosen.variants) > MOST_CODECS:
+        raise SelectionError(f"found {len(chosen.variants)} codecs; expected at most {MOST_CODECS}")
+    operations = select_operations(HEADLINE, ["reuse"])
+    asked = replace(job.asked, quick=True)  # only what is measured is verified
+    chosen = replace(chosen, operations=operations)
+    return replace(job, chosen=chosen, asked=asked, layouts=effort.layouts_of(None))
+
+
+def _weighed(job: Job, paths: Sequence[str]) -> tuple[Job, list[Unit], Why]:
+    """The job with its units, which are built, and the sizes of their messages with each part empty.
+
+    Raises:
+        SelectionError: a path is not there.
+        SetupError: no codec could be built, or none writes the messages.
+    """
+    (spec,) = job.chosen.workloads
+    schema = spec.workload.schema
+    listed = parts_to_empty(schema)
+    parts = inside(listed, schema, paths)
+    job, units = build_units(job)
+    nearest = sorted(parts, key=lambda part: part.depth)[:MOST_WEIGHED]
+    with Steps("weighing") as steps:
+        weighed = weigh(units, [*(part.change for part in nearest), ALL], steps.step)
+    if not weighed.whole.sizes:
+        raise SetupError("; ".join(f"{name}: {reason}" for name, reason in weighed.failures.items()))
+    units = [unit for unit in units if unit.name in weighed.whole.sizes]
+    known = {unit.name: unit.identity for unit in units}
+    return job, units, Why(spec.id, known, parts, weighed, units[0].data.messages)
+
+
+def _timed(job: Job, units: Sequence[Unit], changes: Sequence[str], effort: Effort) -> Run:
+    """Measures the messages as they are and with each change, in the same rounds and by the same programs."""
+    (spec,) = job.chosen.workloads
+    workloads = load_workloads(*job.paths.all_workloads)
+    specs = [spec, *(parse_spec(f"{spec.id}/{change}", workloads) for change in changes)]
+    job = replace(job, chosen=replace(job.chosen, workloads=specs))
+    outlook = Outlook.of(job, effort)
+    plan = replace(outlook.plan, target=None, core=claim_core(outlook.plan.core, False, announce))
+    outlook = replace(outlook, plan=plan)
+    outlook.tell()
+    every = [_with_data(unit, each, job) for unit in units for each in specs]
+    with Steps("verifying") as steps:
+        every = verified(job.paths, every, steps.step, job.time_limit_s)
+    with Steps("linking") as steps:
+        every = with_layouts(job, every, announce, steps.step)
+    tasks: Sequence[Task] = chosen_tasks(every, job.chosen)
+    plan = replace(outlook.fitted(tasks), tasks=tasks)
+    return measure(job, every, plan, outlook.measured)
+
+
+def _with_data(unit: Unit, spec: WorkloadSpec, job: Job) -> Unit:
+    """The unit with the messages of a changed workload, which its program writes as it does its own."""
+    if spec.id == unit.spec.id:
+        return unit
+    return replace(unit, spec=spec, data=dataset_for(spec, job.paths), round_trips=None, verification=None)

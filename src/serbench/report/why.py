@@ -1,0 +1,218 @@
+"""The cost of each part of messages: its bytes, and the time that it takes to write and to read, from messages
+of which the part is empty."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from serbench.changes.emptying import EMPTY, EVERYTHING, Part
+from serbench.measure.identity import Identity
+from serbench.measure.store import Run
+from serbench.measure.taken import CellSamples
+from serbench.stats.summary import Interval, geometric_interval, share_of_part
+from serbench.verification.emptied import Emptied, Weighed
+
+TIMES = {"write": "serialize:reuse", "read": "deserialize:reuse"}
+"""The words for what takes time → the operation with its memory policy."""
+
+LEAST = 0.05
+"""The share of the bytes or of a time above which a part is gone into: the parts in it are timed too."""
+
+ALL = f"{EMPTY}={EVERYTHING}"
+"""The change that empties every part at once; what is left then is no part's."""
+
+
+@dataclass(frozen=True)
+class Taking:
+    """The time that a part takes.
+
+    Attributes:
+        share: of the time of the whole message, with its interval.
+        ns: in nanoseconds of a message.
+    """
+
+    share: Interval
+    ns: Interval
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it is told apart from nothing."""
+        return self.share.low > 0 or self.share.high < 0
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The cost of one part with one codec, per message.
+
+    Attributes:
+        path: the part; empty for the whole message, ``*`` for what is left with every part empty.
+        filled: in how many messages the part holds something.
+        bytes, compressed: the bytes that the part takes; None where they are not seen, since the part is
+            already empty, or keeps its bytes when it is empty.
+        share: of the bytes of the message.
+        times: the word for what takes time → the time; nothing where it was not timed.
+    """
+
+    codec: str
+    path: str
+    filled: int
+    bytes: float | None
+    compressed: float | None
+    share: float | None
+    times: dict[str, Taking] = field(default_factory=dict)
+
+    def to_json(self, messages: int) -> dict[str, Any]:
+        """The cost in plain values for ``--format json``; times that are not told apart from nothing are
+        null, as are those that were not taken."""
+        values: dict[str, Any] = {
+            "path": self.path,
+            "codec": self.codec,
+            "messages": self.filled,
+            "of_messages": messages,
+            "bytes": _short(self.bytes),
+            "bytes_share": _short(self.share, 4),
+            "bytes_compressed": _short(self.compressed),
+        }
+        for word in TIMES:
+            took = self.times.get(word)
+            told = took if took and took.is_told else None
+            values[f"{word}_ns"] = _short(told and told.ns.estimate)
+            values[f"{word}_ns_low"] = _short(told and told.ns.low)
+            values[f"{word}_ns_high"] = _short(told and told.ns.high)
+            values[f"{word}_share"] = _short(told and told.share.estimate, 4)
+        return {**values, "timed": bool(self.times), "by": EMPTY if self.path else None}
+
+
+def _short(value: float | None, digits: int = 3) -> float | None:
+    return None if value is None else round(value, digits)
+
+
+@dataclass(frozen=True)
+class Why:
+    """What is known of the costs of the parts of a workload's messages.
+
+    Attributes:
+        workload: the id of the workload.
+        units: the identity of each unit that was measured, by the name of its codec.
+        parts: the parts, each directly behind the one that it is in.
+        messages: how many messages a pass has.
+        runs: the runs in which times were taken, each with the workload as it is and some parts emptied.
+    """
+
+    workload: str
+    units: dict[str, Identity]
+    parts: Sequence[Part]
+    weighed: Weighed
+    messages: int
+    runs: Sequence[Run] = ()
+
+    @property
+    def codecs(self) -> list[str]:
+        """The names of the codecs that wrote something."""
+        return [name for name in self.units if name in self.weighed.whole.sizes]
+
+    def weight(self, change: str) -> Emptied:
+        """The sizes of the messages with a change; the whole messages for none."""
+        return self.weighed.parts[change] if change else self.weighed.whole
+
+    def cost(self, codec: str, part: Part) -> Cost:
+        """The cost of a part, which was weighed."""
+        weight = self.weight(part.change)
+        whole, without = self.weighed.whole.sizes[codec], weight.sizes.get(codec)
+        times = {word: took for word in TIMES if (took := self._taking(codec, part.change, word))}
+        is_seen = bool(weight.filled) and without is not None and without.bytes != whole.bytes
+        if without is None or not is_seen:
+            return Cost(codec, part.path, weight.filled, None, None, None, times)
+        lost = whole.bytes - without.bytes
+        each = self.weighed.messages
+        compressed = (whole.compressed - without.compressed) / each
+        return Cost(codec, part.path, weight.filled, lost / each, compressed, lost / whole.bytes, times)
+
+    def whole(self, codec: str) -> Cost:
+        """The bytes and times of the whole message."""
+        return self._total(codec, "", "")
+
+    def left(self, codec: str) -> Cost:
+        """What is left of the message with every part empty: framing, calls, allocations."""
+        return self._total(codec, ALL, EVERYTHING)
+
+    def costs(self, codec: str) -> list[Cost]:
+        """The cost of the whole message, of each part, and of what is left without all of them."""
+        return [self.whole(codec), *(self.cost(codec, part) for part in self.weighed_parts), self.left(codec)]
+
+    @property
+    def weighed_parts(self) -> list[Part]:
+        """The parts whose sizes were taken."""
+        return [part for part in self.parts if part.change in self.weighed.parts]
+
+    def is_timed(self, change: str) -> bool:
+        """Whether a time was asked for of the messages with a change."""
+        return any(self._changed(change) in run.manifest.workloads for run in self.runs)
+
+    def to_time(self) -> list[Part]:
+        """The parts that are to be timed next: those directly in a part that has more than ``LEAST`` of the
+        bytes or the time with some codec, or in the message itself, which were not timed before. Those with
+        most bytes come first."""
+        wanted: list[Part] = []
+        entered = {""}
+        for part in self.weighed_parts:
+            if part.above not in entered or not self.weight(part.change).filled:
+                continue
+            if self.greatest(part) > LEAST:
+                entered.add(part.path)
+            if not self.is_timed(part.change):
+                wanted.append(part)
+        return sorted(wanted, key=lambda part: -self.greatest(part))
+
+    def greatest(self, part: Part) -> float:
+        """The greatest share of the bytes, or of a time that is told apart from nothing, that a part has with
+        any codec."""
+        costs = [self.cost(codec, part) for codec in self.codecs]
+        times = [t.share.estimate for cost in costs for t in cost.times.values() if t.is_told]
+        return max([*(cost.share or 0.0 for cost in costs), *times], default=0.0)
+
+    def _total(self, codec: str, change: str, path: str) -> Cost:
+        weight, whole = self.weight(change), self.weighed.whole.sizes[codec]
+        each, size = self.weighed.messages, weight.sizes.get(codec)
+        times = {word: took for word in TIMES if (took := self._absolute(codec, change, word))}
+        if size is None:
+            return Cost(codec, path, each, None, None, None, times)
+        share = size.bytes / whole.bytes if whole.bytes else 1.0
+        return Cost(codec, path, each, size.bytes / each, size.compressed / each, share, times)
+
+    def _changed(self, change: str) -> str:
+        return f"{self.workload}/{change}" if change else self.workload
+
+    def _samples(self, codec: str, change: str, word: str) -> Iterator[tuple[CellSamples, CellSamples]]:
+        """The samples of the whole messages, and with a change, in each run that has both."""
+        identity = self.units[codec]
+        for run in self.runs:
+            taken = run.taken
+            cells = [
+                (identity.codec, self._changed(each), identity.compiler, TIMES[word]) for each in ("", change)
+            ]
+            if all(cell in taken.cells and cell not in taken.failures for cell in cells):
+                yield taken.cells[cells[0]], taken.cells[cells[1]]
+
+    def _taking(self, codec: str, change: str, word: str) -> Taking | None:
+        """The time of the part that a change empties, in the last run that has it."""
+        for whole, without in reversed([*self._samples(codec, change, word)]):
+            spread = math.hypot(whole.doubt, without.doubt)
+            share = share_of_part(whole.figures(), without.figures(), spread)
+            if share:
+                time = geometric_interval(whole.figures().values()).estimate
+                return Taking(share, share.scaled(time / self.messages))
+        return None
+
+    def _absolute(self, codec: str, change: str, word: str) -> Taking | None:
+        """The time of the messages with a change, and its share of that of the whole ones."""
+        for whole, own in self._samples(codec, change, word):
+            time = geometric_interval(own.figures().values(), own.doubt)
+            part = share_of_part(whole.figures(), own.figures(), math.hypot(whole.doubt, own.doubt))
+            if part:
+                share = Interval(1 - part.estimate, 1 - part.high, 1 - part.low, part.coverage)
+                return Taking(share, time.scaled(1 / self.messages))
+        return None
