@@ -9,10 +9,13 @@ from dataclasses import dataclass
 
 from serbench.changes.paths import Place, place_of, places
 from serbench.changes.wholes import EVERYTHING as EVERYTHING
-from serbench.model import Record, Schema, Union
+from serbench.model import Enum, Record, Schema, Union
+from serbench.model.parts import resolved
 
 EMPTY = "empty"
 """The word of the change that empties a part."""
+
+_REMAINS = {Enum: "its first member", Union: "its first alternative"}
 
 _LAST_STEP = re.compile(r"(\[\]|(^|\.)[^.\[\]]+)$")
 
@@ -26,6 +29,8 @@ class Part:
         above: the path of the part that it is in; empty for fields of the root.
         depth: how many parts it is in.
         type: the name of the part's type where that is a record or union; else empty.
+        remains: a value that stays where the part is emptied, such as an enum's first member; empty where
+            nothing stays.
         same_as: the path below which the parts of that type stand, if they do not stand below this one,
             since a change means a part wherever its type stands; None where they stand here, or there are
             none. It is empty for the root.
@@ -35,6 +40,7 @@ class Part:
     above: str
     depth: int
     type: str = ""
+    remains: str = ""
     same_as: str | None = None
 
     @property
@@ -54,8 +60,8 @@ def above(path: str) -> str:
 
 
 def parts_to_empty(schema: Schema) -> list[Part]:
-    """Return the parts of a schema that have a value, each directly behind the one that it is in: the parts of
-    each type once."""
+    """Return the parts of a schema that have a value: each directly behind the one that it is in, and those
+    of each type once."""
     found = [place for place in places(schema) if place.type is not None]
     homes: dict[str, str] = {schema.root.name: ""}
     below: dict[str, list[Place]] = {}
@@ -70,7 +76,8 @@ def _parts(path: str, depth: int, below: dict[str, list[Place]], homes: dict[str
     for place in below.get(path, []):
         type = place.inner.name if isinstance(place.inner, Record | Union) else ""
         home = homes.get(type) if type and place.path not in below else None
-        yield Part(place.path, path, depth, type, home)
+        remains = _REMAINS.get(resolved(place.type).__class__, "")
+        yield Part(place.path, path, depth, type, remains, home)
         yield from _parts(place.path, depth + 1, below, homes)
 
 

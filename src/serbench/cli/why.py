@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from serbench.building.prepare import with_layouts
@@ -23,6 +23,7 @@ from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError, SetupError
 from serbench.measure.job import Job, Permission
 from serbench.measure.plan import Task, chosen_tasks
+from serbench.measure.process import measuring_core
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
 from serbench.report.show import show
@@ -42,6 +43,12 @@ MOST_WEIGHED = 200
 
 MOST_TIMED = 40
 """The most parts that are timed in the same rounds, those with most bytes first."""
+
+MOST_RUNS = 3
+"""How often parts are timed that are in those of the time before."""
+
+_BESIDE = ("", ALL)
+"""The changes that are timed beside those of parts: none at all, and every part at once."""
 
 MOST_CODECS = 6
 """The most codecs that are looked at side by side."""
@@ -77,18 +84,13 @@ def why(
     """
     effort = Effort(rounds=rounds, quick=quick, max_time=max_time)
     job, units, found = _weighed(_job(workload, codec, effort, no_install, time_limit), path or ())
-    begun = time.monotonic()
-    while parts := found.to_time():
-        left = None if max_time is None else max_time - (time.monotonic() - begun)
-        if found.runs and left is not None and left <= 0:
+    timing = _Timing(job, units, effort, claim_core(measuring_core(), False, announce))
+    for _ in range(MOST_RUNS):
+        changes = timing.fitting([part.change for part in found.to_time()])
+        if not changes:
             break
-        if len(parts) > MOST_TIMED:
-            parts = parts[:MOST_TIMED]
-        changes = [*(() if found.runs else (ALL,)), *(part.change for part in parts)]
-        run = _timed(job, units, changes, replace(effort, max_time=left))
+        run = timing.timed(changes if found.runs else [ALL, *changes])
         found = replace(found, runs=[*found.runs, run])
-        if path is None and len(found.runs) * MOST_TIMED >= MOST_WEIGHED:
-            break
     messages = found.weighed.messages
     records = [cost.to_json(messages) for codec in found.codecs for cost in found.costs(codec)]
     is_table = format is options.TableFormat.table
@@ -148,24 +150,56 @@ def _weighed(job: Job, paths: Sequence[str]) -> tuple[Job, list[Unit], Why]:
     return job, units, Why(spec.id, known, parts, weighed, units[0].data.messages)
 
 
-def _timed(job: Job, units: Sequence[Unit], changes: Sequence[str], effort: Effort) -> Run:
-    """Measures the messages as they are and with each change, in the same rounds and by the same programs."""
-    (spec,) = job.chosen.workloads
-    workloads = load_workloads(*job.paths.all_workloads)
-    specs = [spec, *(parse_spec(f"{spec.id}/{change}", workloads) for change in changes)]
-    job = replace(job, chosen=replace(job.chosen, workloads=specs))
-    outlook = Outlook.of(job, effort)
-    plan = replace(outlook.plan, target=None, core=claim_core(outlook.plan.core, False, announce))
-    outlook = replace(outlook, plan=plan)
-    outlook.tell()
-    every = [_with_data(unit, each, job) for unit in units for each in specs]
-    with Steps("verifying") as steps:
-        every = verified(job.paths, every, steps.step, job.time_limit_s)
-    with Steps("linking") as steps:
-        every = with_layouts(job, every, announce, steps.step)
-    tasks: Sequence[Task] = chosen_tasks(every, job.chosen)
-    plan = replace(outlook.fitted(tasks), tasks=tasks)
-    return measure(job, every, plan, outlook.measured)
+@dataclass
+class _Timing:
+    """Takes times of messages with changes.
+
+    Attributes:
+        units: the units of the workload as it is, which were built.
+        core: the core that is claimed.
+        begun: when measuring began, in seconds of the monotonic clock.
+    """
+
+    job: Job
+    units: Sequence[Unit]
+    effort: Effort
+    core: int | None
+    begun: float = field(default_factory=time.monotonic)
+
+    @property
+    def left_s(self) -> float | None:
+        """The seconds that are left for measuring; None for no limit."""
+        limit_s = self.effort.max_time
+        return None if limit_s is None else max(0.0, limit_s - (time.monotonic() - self.begun))
+
+    def fitting(self, changes: Sequence[str]) -> Sequence[str]:
+        """The first of these changes: as many as can be timed in as many rounds as conclusions take."""
+        left_s = self.left_s
+        if left_s is None:
+            return changes[:MOST_TIMED]
+        outlook = Outlook.of(self.job, self.effort)
+        rounds = min(outlook.plan.rounds, ROUNDS_TO_RANK)
+        datasets = int(left_s / (rounds * outlook.plan.round_s(outlook.tasks)))
+        return changes[: max(0, min(datasets - len(_BESIDE), MOST_TIMED))]
+
+    def timed(self, changes: Sequence[str]) -> Run:
+        """Measures the messages as they are and with each change, in the same rounds and by the same
+        programs."""
+        job = self.job
+        (spec,) = job.chosen.workloads
+        workloads = load_workloads(*job.paths.all_workloads)
+        specs = [spec, *(parse_spec(f"{spec.id}/{change}", workloads) for change in changes)]
+        job = replace(job, chosen=replace(job.chosen, workloads=specs))
+        outlook = Outlook.of(job, replace(self.effort, max_time=self.left_s))
+        outlook = replace(outlook, plan=replace(outlook.plan, target=None, core=self.core))
+        announce(f"timing {len(changes)} of the parts: {outlook.foreseen().measuring_s:.0f} s")
+        units = [_with_data(unit, each, job) for unit in self.units for each in specs]
+        with Steps("verifying") as steps:
+            units = verified(job.paths, units, steps.step, job.time_limit_s)
+        with Steps("linking") as steps:
+            units = with_layouts(job, units, announce, steps.step)
+        tasks: Sequence[Task] = chosen_tasks(units, job.chosen)
+        return measure(job, units, replace(outlook.fitted(tasks), tasks=tasks), outlook.measured)
 
 
 def _with_data(unit: Unit, spec: WorkloadSpec, job: Job) -> Unit:

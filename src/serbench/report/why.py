@@ -1,5 +1,5 @@
-"""The cost of each part of messages: its bytes, and the time that it takes to write and to read, from messages
-of which the part is empty."""
+"""The cost of each part of messages: its bytes, and the time that it takes to write and to read, as messages
+without it tell."""
 
 from __future__ import annotations
 
@@ -78,11 +78,11 @@ class Cost:
         }
         for word in TIMES:
             took = self.times.get(word)
-            told = took if took and took.is_told else None
-            values[f"{word}_ns"] = _short(told and told.ns.estimate)
-            values[f"{word}_ns_low"] = _short(told and told.ns.low)
-            values[f"{word}_ns_high"] = _short(told and told.ns.high)
-            values[f"{word}_share"] = _short(told and told.share.estimate, 4)
+            is_told = took is not None and took.is_told
+            figures = (took.ns.estimate, took.ns.low, took.ns.high) if took and is_told else (None,) * 3
+            for ending, value in zip(("", "_low", "_high"), figures, strict=True):
+                values[f"{word}_ns{ending}"] = _short(value)
+            values[f"{word}_share"] = _short(took.share.estimate, 4) if took and is_told else None
         return {**values, "timed": bool(self.times), "by": EMPTY if self.path else None}
 
 
@@ -153,17 +153,21 @@ class Why:
         return any(self._changed(change) in run.manifest.workloads for run in self.runs)
 
     def to_time(self) -> list[Part]:
-        """The parts that are to be timed next: those directly in a part that has more than ``LEAST`` of the
-        bytes or the time with some codec, or in the message itself, which were not timed before. Those with
-        most bytes come first."""
+        """The parts that are to be timed next, which were not timed before, those with most bytes first.
+
+        At first these are the parts directly in the message, or in a part that has more than ``LEAST`` of the
+        bytes with some codec; later those in a part that has more than this of the time.
+        """
+        listed = {part.path for part in self.weighed_parts}
+        entered: set[str] = set()
         wanted: list[Part] = []
-        entered = {""}
         for part in self.weighed_parts:
-            if part.above not in entered or not self.weight(part.change).filled:
+            is_top = part.above not in listed
+            if not self.weight(part.change).filled or not (is_top or part.above in entered):
                 continue
             if self.greatest(part) > LEAST:
                 entered.add(part.path)
-            if not self.is_timed(part.change):
+            if not self.is_timed(part.change) and not (self.runs and is_top):
                 wanted.append(part)
         return sorted(wanted, key=lambda part: -self.greatest(part))
 

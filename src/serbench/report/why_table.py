@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from serbench.changes.emptying import Part
-from serbench.report.numbers import count, duration, mean_size, rounded
-from serbench.report.table import Said, Table, in_parts
+from serbench.report.gathering import gathered
+from serbench.report.numbers import count, duration, mean_size
+from serbench.report.table import BROKEN, Said, Table, in_parts, over_lines
 from serbench.report.why import LEAST, TIMES, Cost, Taking, Why
 from serbench.stats.summary import Interval
 
@@ -43,7 +45,8 @@ def _table(why: Why, codecs: Sequence[str], columns: Sequence[str]) -> Table:
     headings = ["part", "in"]
     for codec in codecs:
         first, *others = columns
-        headings += [first if len(why.codecs) == 1 else f"{codec}\n{first}", *others]
+        name = "" if len(why.codecs) == 1 else f"{over_lines(codec, BROKEN)}\n"
+        headings += [f"{name}{first}", *others]
     rows = [_row(why, "whole message", "", codecs, costs, columns)]
     for part in why.weighed_parts:
         rows.append(_row(why, "  " * part.depth + part.step, part.path, codecs, costs, columns))
@@ -106,11 +109,11 @@ def _time(ns: Interval) -> str:
 
 
 def _share(took: Taking, path: str) -> str:
-    """The share of a time with half the width of its interval; that of the whole message has none."""
+    """The share of a time with the ends of its interval; that of the whole message has none."""
     if not path:
         return "100 %"
-    half = 50 * (took.share.high - took.share.low)
-    return f"{_percent(took.share.estimate)} ±{half:.{0 if half >= 0.95 else 1}f}"
+    low, high = (_percent(each).removesuffix(" %") for each in (took.share.low, took.share.high))
+    return f"{_percent(took.share.estimate)} ({low}–{high})"
 
 
 def _most(why: Why) -> Iterator[Said]:
@@ -119,62 +122,73 @@ def _most(why: Why) -> Iterator[Said]:
         costs = {part.path: why.cost(codec, part) for part in why.weighed_parts}
         said = []
         for what, of in _KINDS.items():
-            if part := _deepest(why, {path: of(cost)[0] for path, cost in costs.items()}):
-                said.append(f"{what} {part} ({_percent(of(costs[part])[1])})")
+            known = {path: of(cost) for path, cost in costs.items()}
+            if part := _deepest(why, {path: max(0.0, each.low) for path, each in known.items()}):
+                said.append(f"{what} {part} ({_percent(_share_of(costs[part], what))})")
         if said:
             yield Said(codec, f"most {', '.join(said)}")
 
 
 def _differing(why: Why) -> Iterator[Said]:
-    """A line on the parts in which the codecs differ most: the one that has most with one codec beyond what
-    it has with another."""
-    if len(why.codecs) < 2:
-        return
+    """A line on the parts in which the codecs surely differ most, per message."""
     costs = {codec: {part.path: why.cost(codec, part) for part in why.weighed_parts} for codec in why.codecs}
     said = []
     for what, of in _KINDS.items():
-        figures = {path: [of(costs[codec][path])[0] for codec in why.codecs] for path in costs[why.codecs[0]]}
-        part = _deepest(why, {path: max(each) - min(each) for path, each in figures.items()})
+        figures = {
+            part.path: [of(costs[codec][part.path]) for codec in why.codecs] for part in why.weighed_parts
+        }
+        gaps = {
+            path: max(each.low for each in own) - min(each.high for each in own)
+            for path, own in figures.items()
+        }
+        part = _deepest(why, gaps)
         if part:
-            shown = _bytes_shown if what == "bytes" else _ns_shown
-            ends = [(own, codec) for own, codec in zip(figures[part], why.codecs, strict=True)]
-            (least, first), (most, last) = min(ends), max(ends)
-            said.append(f"{what} {part} ({shown(least)} with {first}, {shown(most)} with {last})")
+            ends = sorted(zip(figures[part], why.codecs, strict=True), key=lambda end: end[0].estimate)
+            shown = " and ".join(f"{_amount(own, what)} with {codec}" for own, codec in (ends[0], ends[-1]))
+            said.append(f"{what} {part} ({shown})")
     if said:
         yield Said("differ most in", ", ".join(said))
 
 
-def _bytes_of(cost: Cost) -> tuple[float, float]:
-    return cost.bytes or 0.0, cost.share or 0.0
+_NONE = Interval(0.0, 0.0, 0.0, 0.0)
 
 
-def _time_of(word: str, cost: Cost) -> tuple[float, float]:
-    took = cost.times.get(word)
-    return (took.ns.estimate, took.share.estimate) if took and took.is_told else (0.0, 0.0)
+def _bytes_of(cost: Cost) -> Interval:
+    return replace(_NONE, estimate=cost.bytes, low=cost.bytes, high=cost.bytes) if cost.bytes else _NONE
 
 
-_KINDS = {
+def _time_of(word: str, cost: Cost) -> Interval:
+    return cost.times[word].ns if word in cost.times else _NONE
+
+
+_KINDS: dict[str, Callable[[Cost], Interval]] = {
     "bytes": _bytes_of,
     "time to write": partial(_time_of, "write"),
     "time to read": partial(_time_of, "read"),
 }
-"""What a part takes → a function that gives it for a message, and as a share; 0 where it is not known."""
+"""What a part takes → a function that gives it for a message, with its interval; 0 where it is not known."""
 
 
-def _bytes_shown(bytes: float) -> str:
-    return f"{_signed(bytes)} B"
+def _share_of(cost: Cost, what: str) -> float:
+    word = what.rpartition(" ")[2]
+    return cost.times[word].share.estimate if word in cost.times else cost.share or 0.0
 
 
-def _ns_shown(ns: float) -> str:
-    return f"{rounded(ns, 2)} ns" if ns < 1000 else f"{rounded(ns / 1000, 2)} µs"
+def _amount(figure: Interval, what: str) -> str:
+    if what == "bytes":
+        return f"{_signed(figure.estimate)} B"
+    return _time(figure) if figure.low > 0 or figure.high < 0 else NOTHING
 
 
 def _deepest(why: Why, amounts: dict[str, float]) -> str:
-    """The path of the part with the greatest amount, or of a part inside it that has most of that; empty where
-    no part has more than ``LEAST`` of all."""
+    """The path of the part with the greatest amount, or of a part inside it that has most of that; empty
+    where no part has any."""
+    listed = {part.path for part in why.weighed_parts}
     path = ""
     while True:
-        inside = [part.path for part in why.weighed_parts if part.above == path]
+        inside = [
+            part.path for part in why.weighed_parts if (part.above if part.above in listed else "") == path
+        ]
         best = max(inside, key=lambda each: amounts[each], default="")
         if not best or amounts[best] <= (_MOST_OF_IT * amounts[path] if path else 0):
             return path
@@ -184,12 +198,12 @@ def _deepest(why: Why, amounts: dict[str, float]) -> str:
 def _notes(why: Why) -> Iterator[str]:
     """Notes on what the figures are, and on what is not seen or was not looked at."""
     yield (
-        "By empty: the same program, with messages in which the values of the part are empty, absent or zero. "
-        "Bytes and times are of a mean message; in: the messages in which the part holds something."
+        "By empty: the same program, with messages in which the values of the part are empty, absent or "
+        "zero. Figures are per message, on average; in: the messages in which the part holds something."
     )
     yield (
-        "Parts do not add up to the whole, since they share framing, caches and allocations; what no part has "
-        "is the last line."
+        "Parts do not add up to the whole, since they share framing, caches and allocations; what no part "
+        "has is the last line."
     )
     costs = [cost for codec in why.codecs for cost in why.costs(codec)]
     times = [took for cost in costs[1:] for took in cost.times.values()]
@@ -205,8 +219,17 @@ def _notes(why: Why) -> Iterator[str]:
                 f"{codec} writes as many bytes for an empty value, so that emptying shows none of "
                 f"them: {_some([part.path for part in kept])}."
             )
+    remains = gathered((p.remains, p.path) for p in parts if p.remains and why.weight(p.change).filled)
+    for what, paths in remains.items():
+        yield f"Never empty, but {what} in the messages without it: {_some(paths)}."
     yield from _left_out(why, parts)
-    yield from (_elsewhere(part) for part in parts if part.same_as is not None)
+    elsewhere = gathered(((p.type, p.same_as), p.path) for p in parts if p.same_as is not None)
+    for (type, home), paths in elsewhere.items():
+        where = f"below {home}" if home else "as those of the message itself"
+        yield (
+            f"The parts of {type} are shown once, {where}, and are emptied wherever it stands, as in "
+            f"{_some(paths)}."
+        )
 
 
 def _left_out(why: Why, parts: Sequence[Part]) -> Iterator[str]:
@@ -227,14 +250,6 @@ def _left_out(why: Why, parts: Sequence[Part]) -> Iterator[str]:
     elif why.weighed.messages < why.messages:
         yield f"Bytes are of {count(why.weighed.messages)} of {count(why.messages)} messages, evenly spread."
     yield from (f"{name}: {reason}." for name, reason in why.weighed.failures.items())
-
-
-def _elsewhere(part: Part) -> str:
-    where = f"below {part.same_as}" if part.same_as else "those of the message itself"
-    return (
-        f"{part.path} is of the type {part.type}, whose parts are shown once, {where}, and are emptied "
-        "wherever it stands."
-    )
 
 
 def _some(paths: Sequence[str]) -> str:
