@@ -124,7 +124,7 @@ def _most(why: Why) -> Iterator[Said]:
         for what, of in _KINDS.items():
             known = {path: of(cost) for path, cost in costs.items()}
             if part := _deepest(why, {path: max(0.0, each.low) for path, each in known.items()}):
-                said.append(f"{what} {part} ({_percent(_share_of(costs[part], what))})")
+                said.append(f"{what} in {part} ({_percent(_share_of(costs[part], what))})")
         if said:
             yield Said(codec, f"most {', '.join(said)}")
 
@@ -144,10 +144,10 @@ def _differing(why: Why) -> Iterator[Said]:
         part = _deepest(why, gaps)
         if part:
             ends = sorted(zip(figures[part], why.codecs, strict=True), key=lambda end: end[0].estimate)
-            shown = " and ".join(f"{_amount(own, what)} with {codec}" for own, codec in (ends[0], ends[-1]))
-            said.append(f"{what} {part} ({shown})")
+            shown = ", ".join(f"{_amount(own, what)} with {codec}" for own, codec in (ends[0], ends[-1]))
+            said.append(f"in {what} of {part} ({shown})")
     if said:
-        yield Said("differ most in", ", ".join(said))
+        yield Said("differ most", ", ".join(said))
 
 
 _NONE = Interval(0.0, 0.0, 0.0, 0.0)
@@ -244,7 +244,8 @@ def _left_out(why: Why, parts: Sequence[Part]) -> Iterator[str]:
             f"with {how} of the bytes: {_some([part.path for part in untimed])}."
         )
     if lacking := len(why.parts) - len(parts):
-        yield f"{count(lacking)} further parts were not looked at; name those that matter by --field."
+        parts_were = "part was" if lacking == 1 else "parts were"
+        yield f"{count(lacking)} further {parts_were} not looked at; name those that matter by --field."
     if why.messages == 1:
         yield "There is one message alone, of which all figures are; other messages may cost otherwise."
     elif why.weighed.messages < why.messages:

@@ -1,0 +1,199 @@
+"""Tests of the costs of parts with real codecs in Python: bytes are those that the formats say, and an adapter
+that is slow for one kind is found out."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support import PATHS
+
+from serbench.building.prepare import prepare_builds, toolchains
+from serbench.changes.emptying import parts_to_empty
+from serbench.measure.compressors import COMPRESSORS
+from serbench.measure.job import Job, Permission
+from serbench.measure.unit import Unit
+from serbench.model import Field, List, Optional, Record, Schema, f64, string, u32
+from serbench.paths import PROJECT
+from serbench.report.why import ALL
+from serbench.selecting.catalogue import load_variants
+from serbench.selecting.selection import Chosen
+from serbench.verification.emptied import COMPRESSOR, weigh
+from serbench.workload import Workload, WorkloadSpec
+
+pytestmark = pytest.mark.native
+
+LINE = Record("Line", [Field("sku", string), Field("price", f64)])
+SALE = Record(
+    "Sale",
+    [Field("id", string), Field("qty", u32), Field("lines", List(LINE)), Field("note", Optional(string))],
+)
+
+
+def sales() -> Iterator[Any]:
+    yield ("ab", 300, [("x", 1.5), ("yz", 0.0)], "hello")
+    yield ("c", 0, [], None)
+
+
+WHOLE = {
+    "python/protobuf": [b"\n\2ab\20\xac\2\32\14\n\1x\21\0\0\0\0\0\0\xf8\x3f\32\4\n\2yz\42\5hello", b"\n\1c"],
+    "python/msgpack:dataclass": [
+        b"\x94\xa2ab\xcd\1\x2c\x92\x92\xa1x\xcb\x3f\xf8\0\0\0\0\0\0\x92\xa2yz\xcb\0\0\0\0\0\0\0\0\xa5hello",
+        b"\x94\xa1c\0\x90\xc0",
+    ],
+}
+"""Codec → the messages, as its format says."""
+
+LOST = {
+    "python/protobuf": {
+        "id": 4 + 3,  # the tags go too, since a field that is empty is not written
+        "qty": 3,
+        "lines": 14 + 6,
+        "lines[]": 12 + 4,  # items stay, each with a tag and a length of 0
+        "lines[].sku": 3 + 4,
+        "lines[].price": 9,
+        "note": 7,
+    },
+    "python/msgpack:dataclass": {
+        "id": 2 + 1,
+        "qty": 2,
+        "lines": 12 + 13,
+        "lines[]": 1 + 2,  # items stay, each with an empty text and eight bytes of 0
+        "lines[].sku": 1 + 2,
+        "lines[].price": 0,
+        "note": 5,
+    },
+}
+"""Codec → the path of a part → the bytes that go when it is empty, of both messages together."""
+
+SLOW = """
+import time
+from cell import canonical
+
+
+def linger(message):
+    for line in message.lines:
+        if line.price:
+            end = time.perf_counter_ns() + 30_000
+            while time.perf_counter_ns() < end:
+                pass
+
+
+class Slow:
+    class Encoder:
+        def encode(self, message):
+            linger(message)
+            return canonical.write(message)
+
+    class Decoder:
+        decode = staticmethod(canonical.read)
+"""
+"""An adapter that lingers at floats when it writes, and at nothing when it reads."""
+
+DECLARED = """
+summary = "slow for one kind"
+homepage = "https://example.org"
+licence = "MIT"
+format = "slow"
+
+[features]
+schema = false
+code_generation = false
+self_describing = false
+zero_copy = false
+random_access = false
+human_readable = false
+cross_language = false
+cycles = false
+
+[variants.floats]
+adapter = "Slow"
+summary = "lingers at floats"
+"""
+
+SOLD = """
+from serbench.model import Field, List, Record, f64, string, u32
+from serbench.workload import Workload
+
+LINE = Record("Line", [Field("sku", string), Field("price", f64)])
+SALE = Record("Sale", [Field("id", string), Field("lines", List(LINE)), Field("zero", u32)])
+
+
+def sold():
+    for n in range(20):
+        yield (f"number {n}", [(f"sku {n} {k}", 1.5 + k) for k in range(3)], 0)
+
+
+workload = Workload("sold", "sales", SALE, sold)
+"""
+
+
+@pytest.fixture(scope="module", name="units")
+def some_units() -> list[Unit]:
+    known = load_variants(PATHS.codecs)
+    variants = [known[name] for name in WHOLE]
+    specs = [WorkloadSpec(Workload("sale", "sales", SALE, sales), {})]
+    builds = toolchains(PATHS, variants, specs=specs)
+    return prepare_builds(Job(PATHS, Chosen(variants, specs), builds, Permission(install=True)))
+
+
+def test_bytes_are_those_of_the_format(units: list[Unit]) -> None:
+    parts = [part.change for part in parts_to_empty(Schema("sale", SALE))]
+    found = weigh(units, [*parts, ALL], lambda *_: None)
+    assert not found.failures and found.messages == 2
+    compress = COMPRESSORS[COMPRESSOR]().compress
+    for codec, messages in WHOLE.items():
+        size = found.whole.sizes[codec]
+        assert size.bytes == sum(map(len, messages)), codec
+        assert size.compressed == sum(len(compress(each)) for each in messages), codec
+        lost = {
+            change.partition("=")[2]: size.bytes - each.sizes[codec].bytes
+            for change, each in found.parts.items()
+            if change != ALL
+        }
+        assert lost == LOST[codec], codec
+    filled = [each.filled for change, each in found.parts.items() if change != ALL]
+    assert filled == [2, 1, 1, 1, 1, 1, 1]
+    left = {codec: size.bytes for codec, size in found.parts[ALL].sizes.items()}
+    assert left == {"python/protobuf": 0, "python/msgpack:dataclass": 2 * 5}
+
+
+def test_a_codec_that_fails_is_told_and_others_go_on(units: list[Unit]) -> None:
+    first, other = units
+    broken = Unit(**{**vars(first), "command": (sys.executable, "-c", "raise SystemExit(3)")})
+    found = weigh([broken, other], ["empty=id"], lambda *_: None)
+    assert [*found.failures] == [first.name] and [*found.whole.sizes] == [other.name]
+
+
+def test_an_adapter_that_is_slow_for_one_kind_is_found_at_its_place(tmp_path: Path) -> None:
+    codec = tmp_path / "codecs" / "python" / "slow"
+    codec.mkdir(parents=True)
+    (codec / "codec.toml").write_text(DECLARED)
+    (codec / "adapter.py").write_text(SLOW)
+    (tmp_path / "workloads").mkdir()
+    (tmp_path / "workloads" / "sold.py").write_text(SOLD)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(PROJECT / "src"),
+        "SERBENCH_HOME": str(tmp_path / "home"),
+        "SERBENCH_PATH": str(tmp_path),
+    }
+    words = ["why", "-w", "sold", "-c", "python/slow", "--quick", "--rounds", "6", "--format", "json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "serbench", *words], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    costs = {each["path"]: each for each in json.loads(done.stdout)}
+    assert [*costs] == [*("", "id", "lines", "lines[]", "lines[].sku", "lines[].price", "zero", "*")]
+    slow = costs["lines[].price"]
+    assert slow["write_ns"] == pytest.approx(90_000, rel=0.2) and slow["write_share"] > 0.7
+    assert abs(slow["read_ns"] or 0.0) < 10_000
+    for path in ("id", "lines[].sku"):
+        assert abs(costs[path]["write_ns"] or 0.0) < 10_000, path
+    assert costs["zero"]["messages"] == 0 and not costs["zero"]["timed"]
