@@ -221,7 +221,7 @@ def _notes(why: Why) -> Iterator[str]:
             )
     remains = gathered((p.remains, p.path) for p in parts if p.remains and why.weight(p.change).filled)
     for what, paths in remains.items():
-        yield f"Never empty, but {what} in the messages without it: {_some(paths)}."
+        yield f"Cannot be empty, so {what} stands for that: {_some(paths)}."
     yield from _left_out(why, parts)
     elsewhere = gathered(((p.type, p.same_as), p.path) for p in parts if p.same_as is not None)
     for (type, home), paths in elsewhere.items():
