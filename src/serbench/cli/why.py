@@ -34,6 +34,7 @@ from serbench.selecting.selection import HEADLINE, select_operations
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.system.command import COMMAND
 from serbench.system.locks import claim_core
+from serbench.text import long_time
 from serbench.verification.emptied import weigh
 from serbench.verification.units import verified
 from serbench.workload import WorkloadSpec, load_workloads
@@ -46,6 +47,10 @@ MOST_TIMED = 40
 
 MOST_RUNS = 3
 """How often parts are timed that are in those of the time before."""
+
+_RESERVE = 2
+"""How many times the foreseen time is left for parts, since passes over long messages take longer than is
+foreseen; rounds beyond those that conclusions take use the rest."""
 
 _BESIDE = ("", ALL)
 """The changes that are timed beside those of parts: none at all, and every part at once."""
@@ -86,9 +91,11 @@ def why(
     job, units, found = _weighed(_job(workload, codec, effort, no_install, time_limit), path or ())
     timing = _Timing(job, units, effort, claim_core(measuring_core(), False, announce))
     for _ in range(MOST_RUNS):
-        changes = timing.fitting([part.change for part in found.to_time()])
+        parts = found.to_time(all_of_them=max_time is not None)
+        changes = timing.fitting([part.change for part in parts])
         if not changes:
             break
+        announce(f"{len(changes)} of {len(parts)} parts are timed")
         run = timing.timed(changes if found.runs else [ALL, *changes])
         found = replace(found, runs=[*found.runs, run])
     messages = found.weighed.messages
@@ -178,7 +185,7 @@ class _Timing:
         if left_s is None:
             return changes[:MOST_TIMED]
         outlook = Outlook.of(self.job, self.effort)
-        rounds = min(outlook.plan.rounds, ROUNDS_TO_RANK)
+        rounds = _RESERVE * min(outlook.plan.rounds, ROUNDS_TO_RANK)
         datasets = int(left_s / (rounds * outlook.plan.round_s(outlook.tasks)))
         return changes[: max(0, min(datasets - len(_BESIDE), MOST_TIMED))]
 
@@ -192,7 +199,7 @@ class _Timing:
         job = replace(job, chosen=replace(job.chosen, workloads=specs))
         outlook = Outlook.of(job, replace(self.effort, max_time=self.left_s))
         outlook = replace(outlook, plan=replace(outlook.plan, target=None, core=self.core))
-        announce(f"timing {len(changes)} of the parts: {outlook.foreseen().measuring_s:.0f} s")
+        announce(f"measuring: about {long_time(outlook.foreseen().measuring_s)}")
         units = [_with_data(unit, each, job) for unit in self.units for each in specs]
         with Steps("verifying") as steps:
             units = verified(job.paths, units, steps.step, job.time_limit_s)

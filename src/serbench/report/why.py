@@ -50,8 +50,8 @@ class Cost:
     Attributes:
         path: the part; empty for the whole message, ``*`` for what is left with every part empty.
         filled: in how many messages the part holds something.
-        bytes, compressed: the bytes that the part takes; None where they are not seen, since the part is
-            already empty, or keeps its bytes when it is empty.
+        bytes, compressed: the bytes that the part takes; None where the part is already empty, and of
+            ``bytes`` also where an empty value takes as many.
         share: of the bytes of the message.
         times: the word for what takes time → the time; nothing where it was not timed.
     """
@@ -123,12 +123,12 @@ class Why:
         weight = self.weight(part.change)
         whole, without = self.weighed.whole.sizes[codec], weight.sizes.get(codec)
         times = {word: took for word in TIMES if (took := self._taking(codec, part.change, word))}
-        is_seen = bool(weight.filled) and without is not None and without.bytes != whole.bytes
-        if without is None or not is_seen:
+        if without is None or not weight.filled:
             return Cost(codec, part.path, weight.filled, None, None, None, times)
-        lost = whole.bytes - without.bytes
-        each = self.weighed.messages
+        lost, each = whole.bytes - without.bytes, self.weighed.messages
         compressed = (whole.compressed - without.compressed) / each
+        if not lost:
+            return Cost(codec, part.path, weight.filled, None, compressed, None, times)
         return Cost(codec, part.path, weight.filled, lost / each, compressed, lost / whole.bytes, times)
 
     def whole(self, codec: str) -> Cost:
@@ -152,11 +152,14 @@ class Why:
         """Whether a time was asked for of the messages with a change."""
         return any(self._changed(change) in run.manifest.workloads for run in self.runs)
 
-    def to_time(self) -> list[Part]:
+    def to_time(self, all_of_them: bool = False) -> list[Part]:
         """The parts that are to be timed next, which were not timed before, those with most bytes first.
 
         At first these are the parts directly in the message, or in a part that has more than ``LEAST`` of the
-        bytes with some codec; later those in a part that has more than this of the time.
+        bytes with some codec; later, those in a part that has more than this of the time.
+
+        Args:
+            all_of_them: whether the parts directly in the message also come later, if they were left out.
         """
         listed = {part.path for part in self.weighed_parts}
         entered: set[str] = set()
@@ -167,9 +170,18 @@ class Why:
                 continue
             if self.greatest(part) > LEAST:
                 entered.add(part.path)
-            if not self.is_timed(part.change) and not (self.runs and is_top):
+            if not self.is_timed(part.change) and (all_of_them or not (self.runs and is_top)):
                 wanted.append(part)
         return sorted(wanted, key=lambda part: -self.greatest(part))
+
+    def shown(self, most: int) -> list[Part]:
+        """The parts with the greatest shares, at most about so many, and those that they are in."""
+        parts = self.weighed_parts
+        chosen = {part.path for part in sorted(parts, key=lambda part: -self.greatest(part))[:most]}
+        for part in reversed(parts):
+            if part.path in chosen:
+                chosen.add(part.above)
+        return [part for part in parts if part.path in chosen]
 
     def greatest(self, part: Part) -> float:
         """The greatest share of the bytes, or of a time that is told apart from nothing, that a part has with

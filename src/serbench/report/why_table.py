@@ -8,8 +8,9 @@ from functools import partial
 
 from serbench.changes.emptying import Part
 from serbench.report.gathering import gathered
+from serbench.report.notes import TOO_FEW_ROUNDS
 from serbench.report.numbers import count, duration, mean_size
-from serbench.report.table import BROKEN, Said, Table, in_parts, over_lines
+from serbench.report.table import BROKEN, UNBOUNDED, Said, Table, in_parts, over_lines
 from serbench.report.why import LEAST, TIMES, Cost, Taking, Why
 from serbench.stats.summary import Interval
 
@@ -25,6 +26,7 @@ NOTHING = "~0"
 """Stands for a time that is not told apart from nothing."""
 
 _BAR = 8
+_SHOWN = 40
 _NAMED = 5
 """How many paths a note names; it counts the others."""
 
@@ -33,14 +35,20 @@ _MOST_OF_IT = 0.5
 
 
 def why_tables(why: Why, room: int) -> list[Table]:
-    """The tables of the costs of parts, with as many codecs side by side as fit ``room`` columns."""
-    tables, _ = in_parts(why.codecs, _LAYOUTS, room, partial(_table, why))
+    """The tables of the costs of parts, with as many codecs side by side as fit ``room`` columns. On a
+    terminal, only the parts with the greatest shares are shown."""
+    parts = why.weighed_parts if room == UNBOUNDED else why.shown(_SHOWN)
+    tables, _ = in_parts(why.codecs, _LAYOUTS, room, partial(_table, why, parts))
+    if hidden := len(why.weighed_parts) - len(parts):
+        tables[-1].notes.append(
+            f"{count(hidden)} parts with less are not shown; --format markdown or json shows all."
+        )
     tables[0].verdict = [*_most(why), *_differing(why)]
     tables[-1].notes += [*_notes(why)]
     return tables
 
 
-def _table(why: Why, codecs: Sequence[str], columns: Sequence[str]) -> Table:
+def _table(why: Why, parts: Sequence[Part], codecs: Sequence[str], columns: Sequence[str]) -> Table:
     costs = {codec: {cost.path: cost for cost in why.costs(codec)} for codec in codecs}
     headings = ["part", "in"]
     for codec in codecs:
@@ -48,7 +56,7 @@ def _table(why: Why, codecs: Sequence[str], columns: Sequence[str]) -> Table:
         name = "" if len(why.codecs) == 1 else f"{over_lines(codec, BROKEN)}\n"
         headings += [f"{name}{first}", *others]
     rows = [_row(why, "whole message", "", codecs, costs, columns)]
-    for part in why.weighed_parts:
+    for part in parts:
         rows.append(_row(why, "  " * part.depth + part.step, part.path, codecs, costs, columns))
     rows.append(_row(why, "left without all parts", "*", codecs, costs, columns))
     numeric = {1, *(n for n in range(2, len(headings)) if columns[(n - 2) % len(columns)])}
@@ -205,8 +213,9 @@ def _notes(why: Why) -> Iterator[str]:
         "Parts do not add up to the whole, since they share framing, caches and allocations; what no part "
         "has is the last line."
     )
-    costs = [cost for codec in why.codecs for cost in why.costs(codec)]
-    times = [took for cost in costs[1:] for took in cost.times.values()]
+    times = [took for codec in why.codecs for cost in why.costs(codec) for took in cost.times.values()]
+    if why.runs and not times:
+        yield f"{TOO_FEW_ROUNDS}."
     if any(not took.is_told for took in times):
         yield f"{NOTHING}: not told apart from nothing; of twenty parts that cost nothing, one seems to."
     parts = why.weighed_parts
