@@ -42,7 +42,7 @@ def test_what_an_example_selects_is_there(text: str) -> None:
 
 
 def test_most_examples_select_something() -> None:
-    assert len(SELECTING) == 8
+    assert len(SELECTING) == 9
 
 
 def test_codecs_that_ratios_may_be_to_are_there() -> None:

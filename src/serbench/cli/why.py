@@ -13,7 +13,7 @@ from serbench.changes.emptying import inside, parts_to_empty
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import Effort
-from serbench.cli.ends import end_shown
+from serbench.cli.ends import Interrupted, end_shown
 from serbench.cli.measuring import measure
 from serbench.cli.options import flag, option
 from serbench.cli.outlook import Outlook
@@ -90,13 +90,18 @@ def why(
     effort = Effort(rounds=rounds, quick=quick, max_time=max_time)
     job, units, found = _weighed(_job(workload, codec, effort, no_install, time_limit), path or ())
     timing = _Timing(job, units, effort, claim_core(measuring_core(), False, announce))
+    interrupted: Interrupted | None = None
     for _ in range(MOST_RUNS):
         parts = found.to_time(all_of_them=max_time is not None)
         changes = timing.fitting([part.change for part in parts])
         if not changes:
             break
         announce(f"{len(changes)} of {len(parts)} parts are timed")
-        run = timing.timed(changes if found.runs else [ALL, *changes])
+        try:
+            run = timing.timed(changes if found.runs else [ALL, *changes])
+        except Interrupted as error:
+            interrupted = error
+            break
         found = replace(found, runs=[*found.runs, run])
     messages = found.weighed.messages
     records = [cost.to_json(messages) for codec in found.codecs for cost in found.costs(codec)]
@@ -104,7 +109,9 @@ def why(
     show(why_tables(found, terminal_width() if is_table else UNBOUNDED), records, format.value)
     for made in found.runs:
         announce(f"the samples are kept: {COMMAND} show {made.id}")
-    end_shown(bool(found.weighed.failures))
+    if interrupted:
+        raise interrupted
+    end_shown(bool(found.weighed.failures or found.failures))
 
 
 def _job(

@@ -152,6 +152,17 @@ class Why:
         """Whether a time was asked for of the messages with a change."""
         return any(self._changed(change) in run.manifest.workloads for run in self.runs)
 
+    @property
+    def failures(self) -> dict[str, str]:
+        """The name of each unit, or of each of its cells, that could not be timed → why."""
+        found: dict[str, str] = {}
+        for run in self.runs:
+            units = {Identity(*of).title: each for of, each in run.taken.units.items()}
+            found |= {title: each.reason for title, each in units.items() if each.status != "ok"}
+            failed = {(Identity(*of[:3]).title, of[3]): reason for of, reason in run.taken.failures.items()}
+            found |= {f"{title}, {cell}": reason for (title, cell), reason in failed.items()}
+        return found
+
     def to_time(self, all_of_them: bool = False) -> list[Part]:
         """The parts that are to be timed next, which were not timed before, those with most bytes first.
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import partial
 
 from serbench.changes.emptying import Part
+from serbench.errors import in_short
 from serbench.report.gathering import gathered
-from serbench.report.notes import TOO_FEW_ROUNDS
 from serbench.report.numbers import count, duration, mean_size
 from serbench.report.table import BROKEN, UNBOUNDED, Said, Table, in_parts, over_lines
 from serbench.report.why import LEAST, TIMES, Cost, Taking, Why
-from serbench.stats.summary import Interval
+from serbench.stats.summary import ROUNDS_TO_RANK, Interval
 
 _LAYOUTS = (
     ("bytes", "%", "", "zstd", "write", "% of it", "read", "% of it"),
@@ -215,7 +215,7 @@ def _notes(why: Why) -> Iterator[str]:
     )
     times = [took for codec in why.codecs for cost in why.costs(codec) for took in cost.times.values()]
     if why.runs and not times:
-        yield f"{TOO_FEW_ROUNDS}."
+        yield f"Fewer than {ROUNDS_TO_RANK} rounds tell no times; a longer --max-time has more."
     if any(not took.is_told for took in times):
         yield f"{NOTHING}: not told apart from nothing; of twenty parts that cost nothing, one seems to."
     parts = why.weighed_parts
@@ -259,7 +259,8 @@ def _left_out(why: Why, parts: Sequence[Part]) -> Iterator[str]:
         yield "There is one message alone, of which all figures are; other messages may cost otherwise."
     elif why.weighed.messages < why.messages:
         yield f"Bytes are of {count(why.weighed.messages)} of {count(why.messages)} messages, evenly spread."
-    yield from (f"{name}: {reason}." for name, reason in why.weighed.failures.items())
+    failures = {**why.weighed.failures, **why.failures}
+    yield from (f"{name}: {in_short(reason)}" for name, reason in failures.items())
 
 
 def _some(paths: Sequence[str]) -> str:

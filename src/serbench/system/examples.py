@@ -21,6 +21,7 @@ COMMANDS = {
     "export": "--table samples -O samples.parquet",
     "sql": "'SELECT codec, min(time_ns) FROM cells GROUP BY codec'",
     "list": "codecs --format markdown",
+    "why": "-w telemetry -c cpp/protobuf -c cpp/flatbuffers",
     "verify": "-w record:ids=small -w graph -c 'cpp/*'",
     "encode": "-w nobid:count=100 -c 'cpp/*' -O samples",
     "doctor": "--deep --comparisons 5",
