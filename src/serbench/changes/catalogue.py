@@ -8,6 +8,7 @@ from serbench.changes import kinds, wholes
 from serbench.changes.change import Change
 from serbench.changes.free import filled
 from serbench.changes.paths import Place, places
+from serbench.changes.retype import FORMS, form_of, retype
 from serbench.errors import SelectionError, unknown
 from serbench.model import Enum, Schema
 
@@ -26,6 +27,7 @@ KINDS: dict[str, Callable[[Schema, str, str], Change]] = {
     "one": kinds.as_one,
     "text": kinds.as_text,
     "parse": kinds.as_parsed,
+    "retype": retype,
     "group": kinds.group,
     "keep": wholes.keep,
     "empty": wholes.empty,
@@ -52,6 +54,7 @@ MEANINGS = {
     "one": "a list becomes one value, or none",
     "text": "a number or bool is written as text",
     "parse": "a text becomes the number that it holds",
+    "retype": "a text or float becomes the value that it stands for, such as a UUID",
     "group": "fields move into a record of their own",
     "keep": "all other fields are removed",
     "empty": "values become empty; the programs stay",
@@ -141,6 +144,7 @@ def _texts_at(place: Place) -> Iterator[str]:
         yield from (f"{word}={path}:{type}" for type in kinds.numbers_for(word, place.inner))
     yield from (f"{word}={path}" for word in ("optional", "required", "list", "one", "text", "keep", "empty"))
     yield f"parse={path}:i64"
+    yield from (f"retype={path}:{word}" for word in FORMS if form_of(place.inner, word))
 
 
 def _fresh(name: str, found: Sequence[Place]) -> str:

@@ -246,7 +246,7 @@ def _leaf_convert(source: Any, target: Any) -> Convert | None:
             low, high = target.bounds
             return lambda value: value if low <= value <= high else NOTHING
         case Scalar(), Scalar() if source.is_float and target.is_float:
-            return lambda value: _as_float(target, value)
+            return lambda value: as_float(target, value)
         case Scalar(), Scalar() if target == string and _is_plain(source):
             return lambda value: str(value).lower() if source.name == "bool" else repr(value)
         case Scalar(), Scalar() if source == string and _is_plain(target):
@@ -277,7 +277,7 @@ def _is_plain(type: Scalar) -> bool:
     return type.is_integer or type.is_float or type.name == "bool"
 
 
-def _as_float(target: Scalar, value: float) -> Any:
+def as_float(target: Scalar, value: float) -> Any:
     try:
         (made,) = struct.unpack(target.struct_format, struct.pack(target.struct_format, value))
     except OverflowError:
@@ -290,7 +290,7 @@ def _parsed(target: Scalar, text: str) -> Any:
         return {"true": True, "false": False}.get(text, NOTHING)
     if target.is_float:
         try:
-            return _as_float(target, float(text))
+            return as_float(target, float(text))
         except ValueError:
             return NOTHING
     if not re.fullmatch(r"-?[0-9]{1,20}", text):

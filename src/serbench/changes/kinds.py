@@ -170,6 +170,11 @@ def reorder(schema: Schema, text: str, argument: str) -> Change:
 
 def retyped(schema: Schema, text: str, path: str, change: Callable[[Type], Type]) -> Change:
     """A field, alternative or item gets the type that ``change`` makes of its own."""
+    return made(text, schema, with_type(schema, text, path, change))
+
+
+def with_type(schema: Schema, text: str, path: str, change: Callable[[Type], Type]) -> dict[str, Any]:
+    """The name → declaration of the type of which a part gets the type that ``change`` makes of its own."""
     place = place_of(schema, path)
     type = declared(schema)[place.owner]
     if place.type is None or not place.part:
@@ -181,7 +186,7 @@ def retyped(schema: Schema, text: str, path: str, change: Callable[[Type], Type]
             if isinstance(part, Field) and part.default is not NOTHING:
                 part = replace(part, default=NOTHING)
         parts.append(part)
-    return made(text, schema, {place.owner: with_parts_of(type, parts)})
+    return {place.owner: with_parts_of(type, parts)}
 
 
 def inside(change: Callable[[Type], Type]) -> Callable[[Type], Type]:

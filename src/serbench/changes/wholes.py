@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from serbench.changes.change import Change, declared, edited, refused, without
+from serbench.changes.change import Change, Convert, declared, edited, refused, without
 from serbench.changes.convert import by_name
 from serbench.changes.free import empty_of
 from serbench.changes.kinds import between_roots, no_path
-from serbench.changes.paths import item_of, named_in, place_of
+from serbench.changes.paths import Place, item_of, named_in, place_of
 from serbench.model import Array, List, Map, Optional, Record, Schema, Union
 from serbench.model.parts import resolved
 
@@ -61,6 +61,11 @@ def empty(schema: Schema, text: str, argument: str) -> Change:
     if place.type is None or not place.part:
         raise refused(text, f"{argument or 'the root'} has no value that could be empty")
     made = empty_of(place.type)
+    return Change(text, schema, schema, edit_at(schema, place, lambda value: made))
+
+
+def edit_at(schema: Schema, place: Place, change: Convert) -> Convert:
+    """Return a function that makes of a message the one with ``change`` made to each value at a place."""
 
     def of(type: Any, value: Any) -> Any:
         match resolved(type):
@@ -84,7 +89,7 @@ def empty(schema: Schema, text: str, argument: str) -> Change:
 
     def behind(type: Any, value: Any, items: int) -> Any:
         if not items:
-            return made
+            return change(value)
         if isinstance(type, Optional):
             return None if value is None else behind(type.item, value, items)
         item = item_of(type)
@@ -92,7 +97,7 @@ def empty(schema: Schema, text: str, argument: str) -> Change:
             return {key: behind(item, each, items - 1) for key, each in value.items()}
         return [behind(item, each, items - 1) for each in value]
 
-    return Change(text, schema, schema, lambda value: of(schema.root, value))
+    return lambda value: of(schema.root, value)
 
 
 def take(schema: Schema, text: str, argument: str) -> Change:

@@ -1,0 +1,189 @@
+"""Changes that would keep all that a workload's messages say, found by looking at every value.
+
+Nothing is found from a name: a field whose texts are all UUIDs is one of UUIDs, whatever it is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from serbench.changes.convert import as_float
+from serbench.changes.kinds import numbers_for
+from serbench.changes.paths import Place, item_of, places
+from serbench.changes.retype import FORMS, form_of
+from serbench.model import (
+    Array,
+    List,
+    Map,
+    Optional,
+    Record,
+    Scalar,
+    Schema,
+    Union,
+    f32,
+    f64,
+    string,
+)
+from serbench.model.parts import resolved
+from serbench.model.types import NOTHING, SCALARS
+
+_SHORTEST = {"hex": 8, "base64": 12}
+"""Form → the fewest characters that its texts have on average: words such as ``added`` have it by chance."""
+
+
+@dataclass
+class Seen:
+    """The values of one place in all messages.
+
+    Attributes:
+        count: how many there are, absent ones left out.
+        absent: whether one of an optional is absent.
+        low, high: the least and the greatest, of whole numbers.
+        characters: how many characters all texts have.
+        forms: the words of the forms that all values have; those of texts that are whole numbers have the
+            word ``number``.
+    """
+
+    forms: dict[str, Callable[[Any], bool]]
+    count: int = 0
+    absent: bool = False
+    low: int | None = None
+    high: int | None = None
+    characters: int = 0
+
+    def see(self, value: Any) -> None:
+        """Count one value that is there."""
+        self.count += 1
+        if isinstance(value, str):
+            self.characters += len(value)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            self.low = value if self.low is None else min(self.low, value)
+            self.high = value if self.high is None else max(self.high, value)
+        for word in [word for word, holds in self.forms.items() if not holds(value)]:
+            del self.forms[word]
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A change that loses nothing.
+
+    Attributes:
+        path: the place that it changes.
+        change: the change as a user types it.
+        reason: the fact about the values for which it is suggested; it has no value of them.
+    """
+
+    path: str
+    change: str
+    reason: str = field(compare=False)
+
+
+def suggestions(schema: Schema, messages: Iterable[Any]) -> list[Suggestion]:
+    """Return the changes that lose nothing of these messages, in the order of the schema; for texts and
+    floats the one that says most."""
+    known = {(each.owner, each.part, each.items): each for each in places(schema) if each.type is not None}
+    seen = {key: Seen(_forms_of(each.inner)) for key, each in known.items()}
+    for message in messages:
+        for key, value in _values(schema.root, message):
+            if value is None:
+                seen[key].absent = True
+            else:
+                seen[key].see(value)
+    return [made for key, place in known.items() if seen[key].count for made in _made(place, seen[key])]
+
+
+def _forms_of(type: Any) -> dict[str, Callable[[Any], bool]]:
+    """The tests of values by the words of the forms that they may have."""
+    forms = {word: form for word in FORMS if (form := form_of(type, word))}
+    found: dict[str, Callable[[Any], bool]] = {word: form.holds for word, form in forms.items()}
+    if type == string:
+        found["number"] = _is_number
+    if type == f64:
+        found["f32"] = lambda value: as_float(f32, value) is not NOTHING
+    return found
+
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("-").isdecimal() and len(text) < 19 and str(int(text)) == text
+
+
+def _values(type: Any, value: Any) -> Iterator[tuple[tuple[str, str, int], Any]]:
+    """The key of a place and the value there, for each place in a value of a record or union."""
+    type = resolved(type)
+    if isinstance(type, Record):
+        held = zip(type.fields, value, strict=True)
+    elif isinstance(type, Union):
+        held = [(type.alternatives[value[0]], value[1])]  # type: ignore[assignment]
+    else:
+        return
+    for part, each in held:
+        if part.type is not None:
+            yield from _behind((type.name, part.name), 0, part.type, each)
+
+
+def _behind(owner: tuple[str, str], items: int, type: Any, value: Any) -> Iterator[Any]:
+    type = resolved(type)
+    yield (*owner, items), value
+    if value is None:
+        return
+    inner = resolved(type.item) if isinstance(type, Optional) else type
+    match inner:
+        case List(item) | Array(item, _):
+            for each in value:
+                yield from _behind(owner, items + 1, item, each)
+        case Map(_, item):
+            for each in value.values():
+                yield from _behind(owner, items + 1, item, each)
+        case Record() | Union():
+            yield from _values(inner, value)
+
+
+def _made(place: Place, seen: Seen) -> Iterator[Suggestion]:
+    """The suggestions for one place: that it is always there, and one for its values."""
+    path = place.path
+    if isinstance(place.type, Optional) and not seen.absent:
+        yield Suggestion(path, f"required={path}", "it is always there")
+    if item_of(place.inner) is not None:
+        return
+    if seen.low is not None and isinstance(place.inner, Scalar):
+        yield from _narrower(place, seen)
+    words = [word for word in _RANKED if word in seen.forms and _is_meant(word, seen)]
+    if words:
+        yield _reworded(path, words[0])
+
+
+_MEANT = {
+    "uuid": "all texts are UUIDs",
+    "date": "all texts are dates",
+    **{f"timestamp({unit})": f"all texts are moments in {unit}" for unit in ("s", "ms", "us", "ns")},
+    "number": "all texts are whole numbers",
+    "hex": "all texts are bytes in hexadecimal digits",
+    "base64": "all texts are bytes in base64",
+    "f32": "all values are exact in 32 bits",
+    **{f"decimal({scale})": f"all values have at most {scale} decimals" for scale in range(1, 7)},
+}
+_RANKED = list(_MEANT)
+"""The words of forms, those that say most of a value first."""
+
+
+def _is_meant(word: str, seen: Seen) -> bool:
+    return seen.characters >= _SHORTEST.get(word, 0) * seen.count
+
+
+def _reworded(path: str, word: str) -> Suggestion:
+    change = {"number": f"parse={path}:i64", "f32": f"narrow={path}:f32"}.get(word, f"retype={path}:{word}")
+    return Suggestion(path, change, _MEANT[word])
+
+
+def _narrower(place: Place, seen: Seen) -> Iterator[Suggestion]:
+    fits = [
+        SCALARS[name]
+        for name in numbers_for("narrow", place.inner)
+        if SCALARS[name].bounds[0] <= (seen.low or 0) and (seen.high or 0) <= SCALARS[name].bounds[1]
+    ]
+    if fits:
+        least = min(fits, key=lambda each: (each.width, each.name != place.inner.name))
+        reason = f"all numbers fit {8 * least.width} bits"
+        yield Suggestion(place.path, f"narrow={place.path}:{least.name}", reason)
