@@ -12,6 +12,8 @@ from serbench.errors import SelectionError, ValueMismatch
 from serbench.model import Field, List, Logical, Map, Optional, Record, Schema, Type, string, u32
 from serbench.model.types import SCALARS
 
+PAIR = Record("Pair", [Field("a", "bool"), Field("b", "string")])
+
 
 def of(type: Type | str, *values: Any) -> list[str]:
     """The changes suggested for a field with these values."""
@@ -41,6 +43,8 @@ def of(type: Type | str, *values: Any) -> list[str]:
         ("u64", [300], "narrow=x:u16"),
         (Optional(SCALARS["bool"]), [True], "required=x"),
         (Optional(List(u32)), [[1 << 31]], "required=x"),
+        (Record("One", [Field("y", "bool")]), [(True,)], "ungroup=x"),
+        (List(PAIR), [[(True, ""), (False, "")]], "columns=x"),
         (List(string), [["2026-11-28"], []], "retype=x[]:date"),
         (Map(string, string), [{"a": "12"}], "parse=x[]:i64"),
     ],
@@ -63,6 +67,7 @@ def test_an_improvement_is_found(type: Type | str, values: list[Any], change: st
         ("i64", [1 << 40]),
         (Optional(SCALARS["bool"]), [True, None]),
         ("bool", [True]),
+        (List(PAIR), [[(True, "")]]),
     ],
 )
 def test_nothing_is_suggested_where_something_would_be_lost(type: Type | str, values: list[Any]) -> None:

@@ -135,3 +135,22 @@ def test_each_listed_change_is_read_back_from_its_text() -> None:
     listed = [change.text for change in changes_of(ORDERS)]
     assert {"drop=lines[].note", "widen=id:u64", "add=status.added", "keep=lines[]"} <= set(listed)
     assert [parse(text, ORDERS).text for text in listed] == listed
+
+
+def test_records_become_columns_and_a_record_of_one_field_becomes_the_field() -> None:
+    change = parse("columns=lines", ORDERS)
+    assert change.forward(VALUE) == (7, (["a", "b"], [None, "x"], [3, 300]), *VALUE[2:])
+    assert change.backward(change.forward(VALUE)) == VALUE
+    assert change.backward((7, ([], [], []), *VALUE[2:])) == (7, [], *VALUE[2:])
+    point = Record("Point", [Field("x", "i32")])
+    schema = Schema("points", Record("Points", [Field("a", Optional(point)), Field("all", List(point))]))
+    change = parse_all(["ungroup=a", "ungroup=all[]"], schema)
+    assert change.forward(((1,), [(2,), (3,)])) == (1, [2, 3]) and change.forward((None, [])) == (None, [])
+    assert change.backward((1, [2, 3])) == ((1,), [(2,), (3,)]) and change.backward((None, [])) == (None, [])
+    with pytest.raises(SelectionError, match=r"columns=id: id is no list of records with fields"):
+        parse("columns=id", ORDERS)
+    with pytest.raises(SelectionError, match=r"ungroup=node: node is no record of one field"):
+        parse("ungroup=node", ORDERS)
+    with pytest.raises(SelectionError, match=r"columns=all: Tree holds Tree again"):
+        tree = Record("Tree", [Field("all", List(Ref("Tree")))])
+        parse("columns=all", Schema("trees", tree))

@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from serbench.changes.catalogue import parse
 from serbench.changes.convert import as_float
 from serbench.changes.kinds import numbers_for
 from serbench.changes.paths import Place, item_of, places
 from serbench.changes.retype import FORMS, form_of
+from serbench.errors import SelectionError
 from serbench.model import (
     Array,
     List,
@@ -32,6 +34,9 @@ from serbench.model.types import NOTHING, SCALARS
 _SHORTEST = {"hex": 8, "base64": 12}
 """Form → the fewest characters that its texts have on average: words such as ``added`` have it by chance."""
 
+_LISTED = 2
+"""The fewest items that lists have on average, so that columns of them are worth a try."""
+
 
 @dataclass
 class Seen:
@@ -42,6 +47,7 @@ class Seen:
         absent: whether one of an optional is absent.
         low, high: the least and the greatest, of whole numbers.
         characters: how many characters all texts have.
+        items: how many items all lists have.
         forms: the words of the forms that all values have; those of texts that are whole numbers have the
             word ``number``.
     """
@@ -52,10 +58,13 @@ class Seen:
     low: int | None = None
     high: int | None = None
     characters: int = 0
+    items: int = 0
 
     def see(self, value: Any) -> None:
         """Count one value that is there."""
         self.count += 1
+        if isinstance(value, list):
+            self.items += len(value)
         if isinstance(value, str):
             self.characters += len(value)
         elif isinstance(value, int) and not isinstance(value, bool):
@@ -91,7 +100,16 @@ def suggestions(schema: Schema, messages: Iterable[Any]) -> list[Suggestion]:
                 seen[key].absent = True
             else:
                 seen[key].see(value)
-    return [made for key, place in known.items() if seen[key].count for made in _made(place, seen[key])]
+    found = [made for key, place in known.items() if seen[key].count for made in _made(place, seen[key])]
+    return [each for each in found if _is_possible(schema, each)]
+
+
+def _is_possible(schema: Schema, suggestion: Suggestion) -> bool:
+    try:
+        parse(suggestion.change, schema)
+    except SelectionError:
+        return False
+    return True
 
 
 def _forms_of(type: Any) -> dict[str, Callable[[Any], bool]]:
@@ -145,8 +163,12 @@ def _made(place: Place, seen: Seen) -> Iterator[Suggestion]:
     path = place.path
     if isinstance(place.type, Optional) and not seen.absent:
         yield Suggestion(path, f"required={path}", "it is always there")
-    if item_of(place.inner) is not None:
-        return
+    inner = place.inner
+    if isinstance(inner, Record) and len(inner.fields) == 1:
+        yield Suggestion(path, f"ungroup={path}", "it has one field")
+    item = resolved(item_of(inner)) if isinstance(inner, List) else None
+    if isinstance(item, Record) and seen.items >= _LISTED * seen.count:
+        yield Suggestion(path, f"columns={path}", "lists have several records")
     if seen.low is not None and isinstance(place.inner, Scalar):
         yield from _narrower(place, seen)
     words = [word for word in _RANKED if word in seen.forms and _is_meant(word, seen)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from serbench.changes import kinds, wholes
+from serbench.changes import kinds, shapes, wholes
 from serbench.changes.change import Change
 from serbench.changes.free import filled
 from serbench.changes.paths import Place, places
@@ -29,12 +29,17 @@ KINDS: dict[str, Callable[[Schema, str, str], Change]] = {
     "parse": kinds.as_parsed,
     "retype": retype,
     "group": kinds.group,
+    "ungroup": shapes.ungroup,
+    "columns": shapes.columns,
     "keep": wholes.keep,
     "empty": wholes.empty,
     "take": wholes.take,
     "repeat": wholes.repeat,
 }
 """The word of each kind → a function of the schema, the whole text, and the text behind the ``=``."""
+
+_OF_PATHS = ("optional", "required", "list", "one", "text", "ungroup", "columns", "keep", "empty")
+"""The words of changes that take a path and nothing else."""
 
 OF_MESSAGES = ("take", "repeat")
 """The words of changes that take a number of messages, and no path."""
@@ -56,6 +61,8 @@ MEANINGS = {
     "parse": "a text becomes the number that it holds",
     "retype": "a text or float becomes the value that it stands for, such as a UUID",
     "group": "fields move into a record of their own",
+    "ungroup": "a record of one field becomes that field",
+    "columns": "a list of records becomes a list for each of their fields",
     "keep": "all other fields are removed",
     "empty": "values become empty; the programs stay",
     "take": "the first messages alone; the programs stay",
@@ -142,7 +149,10 @@ def _texts_at(place: Place) -> Iterator[str]:
         return
     for word in ("widen", "narrow", "sign"):
         yield from (f"{word}={path}:{type}" for type in kinds.numbers_for(word, place.inner))
-    yield from (f"{word}={path}" for word in ("optional", "required", "list", "one", "text", "keep", "empty"))
+    yield from (
+        f"{word}={path}"
+        for word in ("optional", "required", "list", "one", "text", "ungroup", "columns", "keep", "empty")
+    )
     yield f"parse={path}:i64"
     yield from (f"retype={path}:{word}" for word in FORMS if form_of(place.inner, word))
 
