@@ -37,6 +37,7 @@ def of(type: Type | str, *values: Any) -> list[str]:
         ("string", ["007f", "deadbeef00ff"], "retype=x:hex"),
         ("string", ["aGVsbG8gd29ybGQ="], "retype=x:base64"),
         ("string", ["12", "-7", "0"], "parse=x:i64"),
+        ("string", ["paid", "open", "paid", "open", "paid", "paid", "paid", "open"], "retype=x:enum(2,4)"),
         ("f64", [0.1, -19.9], "retype=x:decimal(1)"),
         ("f64", [0.5, 1.0], "narrow=x:f32"),
         ("i64", [-300, 300], "narrow=x:i16"),
@@ -62,6 +63,7 @@ def test_an_improvement_is_found(type: Type | str, values: list[Any], change: st
         ("string", ["007"]),
         ("string", ["added", "face"]),  # words that are hexadecimal digits by chance
         ("string", [""]),
+        ("string", ["paid", "open", "lost"]),  # each once
         ("f64", [0.1 + 0.2]),
         ("f64", [-0.0, 0.1]),
         ("i64", [1 << 40]),
@@ -84,3 +86,7 @@ def test_a_value_of_another_form_does_not_fit() -> None:
         parse("retype=x:uuid", schema).forward(("secret",))
     with pytest.raises(SelectionError, match="expected the path of a string or f64, and one of uuid, hex"):
         parse("retype=x:colour", schema)
+    with pytest.raises(ValueMismatch, match="x: the value is no enum"):
+        change = parse("retype=x:enum(1,4)", schema)
+        assert change.forward(("paid",)) == (0,)
+        change.forward(("open",))

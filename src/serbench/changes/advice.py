@@ -34,6 +34,9 @@ from serbench.model.types import NOTHING, SCALARS
 _SHORTEST = {"hex": 8, "base64": 12}
 """Form → the fewest characters that its texts have on average: words such as ``added`` have it by chance."""
 
+_FEW, _OFTEN = 64, 4
+"""The most distinct texts that would make an enum, and how often each of them has to be there on average."""
+
 _LISTED = 2
 """The fewest items that lists have on average, so that columns of them are worth a try."""
 
@@ -48,6 +51,7 @@ class Seen:
         low, high: the least and the greatest, of whole numbers.
         characters: how many characters all texts have.
         items: how many items all lists have.
+        texts: the distinct texts; None where they are more than an enum would have.
         forms: the words of the forms that all values have; those of texts that are whole numbers have the
             word ``number``.
     """
@@ -59,10 +63,15 @@ class Seen:
     high: int | None = None
     characters: int = 0
     items: int = 0
+    texts: set[str] | None = field(default_factory=set, repr=False)
 
     def see(self, value: Any) -> None:
         """Count one value that is there."""
         self.count += 1
+        if isinstance(value, str) and self.texts is not None:
+            self.texts.add(value)
+            if len(self.texts) > _FEW:
+                self.texts = None
         if isinstance(value, list):
             self.items += len(value)
         if isinstance(value, str):
@@ -174,6 +183,9 @@ def _made(place: Place, seen: Seen) -> Iterator[Suggestion]:
     words = [word for word in _RANKED if word in seen.forms and _is_meant(word, seen)]
     if words:
         yield _reworded(path, words[0])
+    elif inner == string and seen.texts and seen.count >= _OFTEN * len(seen.texts):
+        change = f"retype={path}:enum({len(seen.texts)},{round(seen.characters / seen.count)})"
+        yield Suggestion(path, change, f"there are {len(seen.texts)} different texts")
 
 
 _MEANT = {

@@ -16,13 +16,14 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from serbench.changes.change import Change, edited, refused
+from serbench.changes.change import Change, declared, edited, refused
 from serbench.changes.kinds import inside, with_type
-from serbench.changes.paths import place_of
+from serbench.changes.paths import Place, place_of
 from serbench.changes.wholes import edit_at
 from serbench.errors import ValueMismatch
-from serbench.model import Logical, Schema, Type, bytes_, f64, i64, logical, string
-from serbench.model.types import NOTHING
+from serbench.model import Enum, Logical, Ref, Schema, Type, bytes_, f64, i64, logical, string, u8
+from serbench.model.names import pascal
+from serbench.model.types import NOTHING, SCALARS
 
 _EPOCH = date(1970, 1, 1).toordinal()
 _DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
@@ -131,15 +132,47 @@ def form_of(type: Any, word: str) -> Form | None:
     return form if form is not None and plain == form.of else None
 
 
+_ENUM = re.compile(r"enum\((\d{1,3}),(\d{1,2})\)")
+_MEMBERS = 255
+
+
+def _enum_of(schema: Schema, place: Place, word: str) -> tuple[Enum, Form] | None:
+    """An enum with so many members, and the form of texts that it holds; None if the word says none.
+
+    The texts get numbers in the order in which the messages have them. Members are named by these numbers and
+    are as long as the word says, since some formats write names, and names of texts would tell the data.
+    """
+    found = _ENUM.fullmatch(word)
+    if not found or place.inner != string or not 0 < int(found[1]) <= _MEMBERS:
+        return None
+    count, characters = int(found[1]), int(found[2])
+    name = pascal(f"{place.part}_text")
+    while name in declared(schema) or name in SCALARS:
+        name += "Enum"
+    enum = Enum(name, u8, [f"v{number:0{max(1, characters - 1)}}" for number in range(count)])
+    numbers: dict[str, int] = {}
+
+    def read(text: str) -> int:
+        if text not in numbers and len(numbers) == count:
+            raise ValueError
+        return numbers.setdefault(text, len(numbers))
+
+    return enum, Form(string, Ref(name), read, lambda number: list(numbers)[number])
+
+
 def retype(schema: Schema, text: str, argument: str) -> Change:
-    """Texts or floats become values of the type that their form stands for, ``path:form``; values that do
-    not have the form do not fit."""
+    """Texts or floats become values of the type that their form stands for, ``path:form``, or members of an
+    enum, ``path:enum(3,8)``, of so many members of so many characters; values that do not have the form do
+    not fit."""
     path, _, word = argument.partition(":")
     place = place_of(schema, path)
-    form = form_of(place.inner, word) if place.type is not None else None
+    enum = _enum_of(schema, place, word) if place.type is not None else None
+    form = enum[1] if enum else form_of(place.inner, word) if place.type is not None else None
     if form is None:
-        raise refused(text, f"expected the path of a string or f64, and one of {', '.join(FORMS)}")
-    new = edited(text, schema, with_type(schema, text, path, inside(lambda type: form.type)))
+        words = ", ".join([*FORMS, f"enum(MEMBERS,CHARACTERS) of at most {_MEMBERS} members"])
+        raise refused(text, f"expected the path of a string or f64, and one of {words}")
+    types = with_type(schema, text, path, inside(lambda type: form.type))
+    new = edited(text, schema, types | ({enum[0].name: enum[0]} if enum else {}))
 
     def read(value: Any) -> Any:
         made = None if value is None else form.forward(value)
