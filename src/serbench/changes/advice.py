@@ -34,7 +34,7 @@ from serbench.model.types import NOTHING, SCALARS
 _SHORTEST = {"hex": 8, "base64": 12}
 """Form → the fewest characters that its texts have on average: words such as ``added`` have it by chance."""
 
-_FEW, _OFTEN = 64, 4
+_FEW, _OFTEN = 32, 4
 """The most distinct texts that would make an enum, and how often each of them has to be there on average."""
 
 _LISTED = 2

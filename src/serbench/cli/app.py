@@ -55,6 +55,7 @@ COMMANDS = {
     "list": ("listing.list_kind", "List codecs, workloads, operations, suites, runs or machines."),
     "why": ("why.why", "Show what each part of the messages costs."),
     "verify": ("verify.verify", "Check that every codec round-trips the data."),
+    "advise": ("advise.advise", "Show which changes of a schema save bytes and lose nothing."),
     "encode": ("encode.encode", "Write sample files, one per codec."),
     "doctor": ("doctor.doctor", "Check whether this machine is fit for measuring."),
     "setup": ("setup.setup", "Install what codecs need, and build them."),
