@@ -1,0 +1,56 @@
+"""Tests of ``serbench advise`` with an interpreted codec, from a file of messages to the table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from serbench.cli.advise import advise
+from serbench.cli.importing import Given, import_
+from serbench.cli.options import TableFormat
+from serbench.errors import SelectionError
+
+ORDERS = [
+    {"id": str(UUID(int=n << 90)), "note": f"n {n}", "lines": [{"sku": f"x{n}{k}", "n": k} for k in range(3)]}
+    for n in range(1, 9)
+]
+
+
+@pytest.fixture(scope="module", name="home")
+def home_with_orders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SERBENCH_HOME", str(home))
+        file = home / "orders.jsonl"
+        file.write_text("".join(f"{json.dumps(each)}\n" for each in ORDERS))
+        import_(given=Given([file]))
+    return home
+
+
+def test_savings_are_those_of_the_bytes(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SERBENCH_HOME", str(home))
+    monkeypatch.chdir(tmp_path)
+    advise(["orders"], ["python/msgpack:dict"], write="avsc", format=TableFormat.json)
+    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    by_change = {each["change"]: each for each in found}
+    assert by_change["retype=id:uuid"]["bytes_saved"] == len("\xd9") + 1 + 36 - (2 + 16)
+    rows, columns = 1 + 3 * (1 + len("_sku") + len("_n")), 1 + len("_sku") + 1 + len("_n") + 1
+    assert by_change["columns=lines"]["bytes_saved"] == rows - columns
+    assert by_change["narrow=lines[].n:i8"]["bytes_saved"] == 0
+    assert found[-1]["path"] == "" and found[-1]["bytes_saved"] == 38 - 18 + rows - columns
+    assert '"name": "LineColumns"' in (tmp_path / "orders-advised.avsc").read_text()
+    assert "n 3" not in json.dumps(found)  # values of private data are in no output
+
+
+def test_what_cannot_be_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERBENCH_HOME", str(home))
+    with pytest.raises(SelectionError, match="found 2 workloads; expected one, with -w"):
+        advise(["orders", "orders/take=2"], ["python/msgpack:dict"])
+    with pytest.raises(SelectionError, match="--write: found 'xsd'; expected avsc, capnp"):
+        advise(["orders"], ["python/msgpack:dict"], write="xsd")
