@@ -41,6 +41,9 @@ _LISTED = 2
 """The fewest items that lists have on average, so that columns of them are worth a try."""
 
 
+_IN_WORDS = {"required": "always there", "columns": "columns", "ungroup": "its one field"}
+
+
 @dataclass
 class Seen:
     """The values of one place in all messages.
@@ -96,6 +99,13 @@ class Suggestion:
     path: str
     change: str
     reason: str = field(compare=False)
+
+    @property
+    def in_words(self) -> str:
+        """The change in a sentence: ``order_id as uuid``."""
+        word, _, argument = self.change.partition("=")
+        kind = argument.removeprefix(f"{self.path}:") if argument != self.path else _IN_WORDS[word]
+        return f"{self.path} {kind}" if word == "required" else f"{self.path} as {kind}"
 
 
 def suggestions(schema: Schema, messages: Iterable[Any]) -> list[Suggestion]:

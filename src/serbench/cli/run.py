@@ -16,6 +16,7 @@ from serbench.cli.console import Steps, announce
 from serbench.cli.effort import Effort, print_plan
 from serbench.cli.ends import end_shown
 from serbench.cli.first_look import FirstLook
+from serbench.cli.hints import hint_of
 from serbench.cli.measuring import measure
 from serbench.cli.options import flag, option
 from serbench.cli.outlook import Outlook
@@ -110,6 +111,8 @@ def _carry_out(
     made = measure(job, units, plan, outlook.measured, watched)
     rows = print_run(made, job.paths, view)
     asked = [unit for unit in units if unit.variant not in job.chosen.beside]
+    if job.looking_since is not None and view.format == "table" and (hint := hint_of(job, asked)):
+        print(f"\n{hint}")
     statuses = {*(row.status for row in rows), *(unit.status for unit in asked)}
     end_shown("failed" in statuses)
 
