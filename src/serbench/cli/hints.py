@@ -50,11 +50,10 @@ def hint_of(job: Job, units: Sequence[Unit]) -> str:
     best = sorted(gains, key=_share, reverse=True)[:_HINTS]
     if not best:
         return ""
-    first, *more = (f"{100 * _share(each):.0f} %" for each in best)
-    told = f"{best[0].suggestion.in_words} would save {first} of the bytes"
-    told += "".join(
-        f", {each.suggestion.in_words} {share}" for each, share in zip(best[1:], more, strict=True)
-    )
+    shares = [f"{100 * _share(each):.0f} %" for each in best]
+    words = [each.suggestion.in_words for each in best]
+    told = f"{words[0]} would save {shares[0]} of the bytes"
+    told += "".join(f", {word} {share}" for word, share in zip(words[1:], shares[1:], strict=True))
     return f"{told} ({codec.name}): {COMMAND} advise -w {spec.id} -c {codec.name}"
 
 
