@@ -10,9 +10,16 @@ from uuid import UUID
 import pytest
 
 from serbench.cli.advise import advise
+from serbench.cli.hints import hint_of
 from serbench.cli.importing import Given, import_
 from serbench.cli.options import TableFormat
+from serbench.cli.selected import build_units, chosen_job
 from serbench.errors import SelectionError
+from serbench.measure.job import Permission
+from serbench.verification.units import verified
+
+BYTES = 1 + 3 + 38 + 5 + 4 + 6 + 1 + 3 * (1 + 4 + 4 + 2 + 1)
+"""The bytes of one of ``ORDERS`` in MessagePack: each key and each value in turn."""
 
 ORDERS = [
     {"id": str(UUID(int=n << 90)), "note": f"n {n}", "lines": [{"sku": f"x{n}{k}", "n": k} for k in range(3)]}
@@ -39,6 +46,7 @@ def test_savings_are_those_of_the_bytes(
     advise(["orders"], ["python/msgpack:dict"], write="avsc", format=TableFormat.json)
     found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
     by_change = {each["change"]: each for each in found}
+    assert found[0]["bytes"] == BYTES
     assert by_change["retype=id:uuid"]["bytes_saved"] == len("\xd9") + 1 + 36 - (2 + 16)
     rows, columns = 1 + 3 * (1 + len("_sku") + len("_n")), 1 + len("_sku") + 1 + len("_n") + 1
     assert by_change["columns=lines"]["bytes_saved"] == rows - columns
@@ -54,3 +62,14 @@ def test_what_cannot_be_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) 
         advise(["orders", "orders/take=2"], ["python/msgpack:dict"])
     with pytest.raises(SelectionError, match="--write: found 'xsd'; expected avsc, capnp"):
         advise(["orders"], ["python/msgpack:dict"], write="xsd")
+
+
+def test_a_first_look_ends_with_what_would_save_most(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERBENCH_HOME", str(home))
+    job, units = build_units(chosen_job(["orders"], ["python/msgpack:dict"], None, Permission(False)))
+    shares = (f"{100 * saved / BYTES:.0f} %" for saved in (38 - 18, 13))
+    assert hint_of(job, verified(job.paths, units, lambda *_: None, 60.0)) == (
+        f"id as uuid would save {next(shares)} of the bytes, lines as columns {next(shares)} "
+        "(python/msgpack:dict): ./serbench advise -w orders -c python/msgpack:dict"
+    )
+    assert hint_of(job, []) == ""
