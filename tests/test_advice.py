@@ -63,6 +63,7 @@ def test_an_improvement_is_found(type: Type | str, values: list[Any], change: st
         ("string", ["007"]),
         ("string", ["added", "face"]),  # words that are hexadecimal digits by chance
         ("string", [""]),
+        ("string", 8 * [""]),
         ("string", ["paid", "open", "lost"]),  # each once
         ("f64", [0.1 + 0.2]),
         ("f64", [-0.0, 0.1]),

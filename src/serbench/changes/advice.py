@@ -193,9 +193,12 @@ def _made(place: Place, seen: Seen) -> Iterator[Suggestion]:
     words = [word for word in _RANKED if word in seen.forms and _is_meant(word, seen)]
     if words:
         yield _reworded(path, words[0])
-    elif inner == string and seen.texts and seen.count >= _OFTEN * len(seen.texts):
+    elif inner == string and seen.texts and seen.characters and seen.count >= _OFTEN * len(seen.texts):
         change = f"retype={path}:enum({len(seen.texts)},{round(seen.characters / seen.count)})"
-        yield Suggestion(path, change, f"there are {len(seen.texts)} different texts")
+        many = (
+            f"there are {len(seen.texts)} different texts" if len(seen.texts) > 1 else "all texts are equal"
+        )
+        yield Suggestion(path, change, many)
 
 
 _MEANT = {
