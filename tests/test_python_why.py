@@ -24,7 +24,8 @@ from serbench.paths import PROJECT
 from serbench.report.why import ALL
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen
-from serbench.verification.emptied import COMPRESSOR, weigh
+from serbench.verification.emptied import weigh
+from serbench.verification.sizes import COMPRESSOR
 from serbench.workload import Workload, WorkloadSpec
 
 pytestmark = pytest.mark.native

@@ -40,7 +40,8 @@ from serbench.report.table import Table
 from serbench.report.why import ALL, LEAST, TIMES, Why
 from serbench.report.why_table import NOTHING, why_tables
 from serbench.stats.summary import ROUNDS_TO_RANK, share_of_part
-from serbench.verification.emptied import Emptied, Size, Weighed
+from serbench.verification.emptied import Emptied, Weighed
+from serbench.verification.sizes import Size
 
 PLACE = Record("Place", [Field("street", string), Field("zip", u32)])
 COLOUR = Enum("Colour", u32, [("red", 0), ("blue", 1)])

@@ -15,10 +15,9 @@ from serbench.cli.console import announce
 from serbench.cli.ends import end_shown
 from serbench.cli.options import option
 from serbench.cli.selected import chosen_job
-from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
 from serbench.idl import emit, emitters
-from serbench.measure.job import Job, Permission
+from serbench.measure.job import Permission
 from serbench.report.advice_table import Advice, advice_tables, record_of
 from serbench.report.show import show
 from serbench.workload import WorkloadSpec
@@ -51,7 +50,7 @@ def advise(
     (spec,) = job.chosen.workloads
     found = suggested(job, spec)
     units = built_and_verified(job, [spec, *(with_changes(job, spec, [each]) for each in found)])
-    advice = Advice(spec.id, list(gains_of(units, spec, found)), _messages(job, spec))
+    advice = Advice(spec.id, list(gains_of(units, spec, found)))
     best = advice.best
     if len(best) > 1:
         together = _together(spec, best)
@@ -63,10 +62,6 @@ def advise(
     if write is not None:
         _write(write, spec, _together(spec, best))
     end_shown(any(each.reason for each in advice.all))
-
-
-def _messages(job: Job, spec: WorkloadSpec) -> int:
-    return dataset_for(spec, job.paths).messages
 
 
 def _together(spec: WorkloadSpec, made: Sequence[Suggestion]) -> list[Suggestion]:

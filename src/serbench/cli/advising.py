@@ -14,9 +14,9 @@ from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
 from serbench.errors import SerbenchError, reason_of
 from serbench.measure.job import Job
-from serbench.measure.lengths import lengths_of
 from serbench.measure.unit import Unit
 from serbench.report.advice_table import Gain
+from serbench.verification.sizes import size_of
 from serbench.verification.units import verified
 from serbench.workload import WorkloadSpec, load_workloads
 
@@ -50,13 +50,13 @@ def gains_of(units: Sequence[Unit], spec: WorkloadSpec, found: Sequence[Suggesti
         if base.status != "ok":
             yield Gain(Suggestion("", "", ""), base.name, reason=base.reason)
             continue
-        before = lengths_of(base)
+        before = size_of(base)
         for each in found:
             unit = by_change.get((base.name, f"{spec.id}/{each.change}"))
             if unit is None or unit.status != "ok":
                 yield Gain(each, base.name, before, reason=unit.reason if unit else "it was not built")
                 continue
             try:
-                yield Gain(each, base.name, before, lengths_of(unit))
+                yield Gain(each, base.name, before, size_of(unit), base.data.messages)
             except SerbenchError as error:
                 yield Gain(each, base.name, before, reason=reason_of(error, unit.data.is_private))

@@ -64,7 +64,7 @@ def _is_quick(unit: Unit) -> bool:
 
 def _share(gain: Gain) -> float:
     """The share of the bytes that a change saves."""
-    return (gain.saved or 0.0) / gain.before.bytes if gain.before else 0.0
+    return (gain.saved or 0.0) * gain.messages / gain.before.bytes if gain.before else 0.0
 
 
 def _first(job: Job, spec: WorkloadSpec, found: Sequence[Suggestion]) -> list[Suggestion]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from serbench.changes.advice import Suggestion
-from serbench.measure.lengths import BY, Lengths
 from serbench.report.numbers import mean_size
 from serbench.report.table import Said, Table
 from serbench.system.command import COMMAND
+from serbench.verification.sizes import COMPRESSOR, Size
 
 
 @dataclass(frozen=True)
@@ -18,25 +18,31 @@ class Gain:
     """What one change saves with one codec.
 
     Attributes:
-        before, after: the lengths of messages without and with the change; None where there are none.
-        reason: why there are none; empty where there are.
+        before, after: the sizes of all messages without and with the change; None where there are none.
+        messages: how many messages these are.
+        reason: why there are no sizes; empty where there are.
     """
 
     suggestion: Suggestion
     codec: str
-    before: Lengths | None = None
-    after: Lengths | None = None
+    before: Size | None = None
+    after: Size | None = None
+    messages: int = 1
     reason: str = ""
 
     @property
     def saved(self) -> float | None:
         """The bytes of a message that it saves; negative where it takes more."""
-        return self.before.bytes - self.after.bytes if self.before and self.after else None
+        if not (self.before and self.after):
+            return None
+        return (self.before.bytes - self.after.bytes) / self.messages
 
     @property
     def saved_compressed(self) -> float | None:
         """The bytes of a compressed message that it saves."""
-        return self.before.compressed - self.after.compressed if self.before and self.after else None
+        if not (self.before and self.after):
+            return None
+        return (self.before.compressed - self.after.compressed) / self.messages
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,6 @@ class Advice:
 
     workload: str
     gains: Sequence[Gain]
-    messages: int
     together: Sequence[Gain] = field(default=())
 
     @property
@@ -72,7 +77,7 @@ def record_of(gain: Gain) -> dict[str, Any]:
         "change": gain.suggestion.change,
         "reason": gain.reason or gain.suggestion.reason,
         "codec": gain.codec,
-        "bytes": gain.before.bytes if gain.before else None,
+        "bytes": gain.before.bytes / gain.messages if gain.before else None,
         "bytes_saved": gain.saved,
         "compressed_saved": gain.saved_compressed,
     }
@@ -104,13 +109,14 @@ def _table(advice: Advice, codec: str) -> Table:
         notes.append(f"with no effect on bytes: {', '.join(nothing)}")
     title = f"{advice.workload} with {codec}"
     if known and known[0].before:
-        before = known[0].before
-        title += f": {mean_size(before.bytes)} bytes a message, {mean_size(before.compressed)} by {BY}"
+        sizes = (known[0].before.bytes, known[0].before.compressed)
+        whole, compressed = (mean_size(each / known[0].messages) for each in sizes)
+        title += f": {whole} bytes a message, {compressed} by {COMPRESSOR}"
     best = ranked[0] if ranked and (ranked[0].saved or 0) > 0 else None
     paired = f"{COMMAND} run -w {advice.workload} -w" if best else ""
     return Table(
         title,
-        ["change", "bytes", BY, "why"],
+        ["change", "bytes", COMPRESSOR, "why"],
         rows,
         frozenset({1, 2}),
         notes,

@@ -14,27 +14,16 @@ from typing import Any
 
 from serbench.changes import parse
 from serbench.dataset.canonical import decode, encode
-from serbench.dataset.file import split_messages, write_like
-from serbench.errors import RunnerError, SerbenchError, reason_of
+from serbench.dataset.file import write_like
+from serbench.errors import SerbenchError, reason_of
 from serbench.languages.base import Progress
-from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.unit import Unit
 from serbench.measure.wire import alone
 from serbench.verification.contract import encode_all
-
-COMPRESSOR = "zstd-3"
-"""The compressor of ``COMPRESSORS`` by which each message is compressed: the library's default level."""
+from serbench.verification.sizes import Size, size_in
 
 _TOGETHER = 32
 """How many datasets one process encodes, and are on disk at once."""
-
-
-@dataclass(frozen=True)
-class Size:
-    """The bytes of all messages of a dataset, as they are and with each message compressed."""
-
-    bytes: int
-    compressed: int
 
 
 @dataclass(frozen=True)
@@ -117,17 +106,8 @@ def _encoded(
                 if unit.failure:
                     raise SerbenchError(unit.failure)
                 encode_all(unit, datasets, files)
-                sizes[unit.name] = [_size(file, len(before)) for file in files]
+                sizes[unit.name] = [size_in(file, len(before)) for file in files]
             except (SerbenchError, OSError) as error:
                 failures[unit.name] = reason_of(error, unit.data.is_private)
     for n, count in enumerate(filled):
         yield Emptied(count, {unit: own[n] for unit, own in sizes.items()})
-
-
-def _size(file: Path, expected: int) -> Size:
-    """The size of the encoded messages in a file."""
-    messages = [bytes(each) for each in split_messages(file.read_bytes())]
-    if len(messages) != expected:
-        raise RunnerError(f"{expected} messages were encoded to {len(messages)}")
-    compress = COMPRESSORS[COMPRESSOR]().compress
-    return Size(sum(map(len, messages)), sum(len(compress(each)) for each in messages))
