@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from serbench.changes import parse
+from serbench.changes import FREE, parse
 from serbench.changes.advice import suggestions
 from serbench.errors import SelectionError, ValueMismatch
 from serbench.model import Field, List, Logical, Map, Optional, Record, Schema, Type, string, u32
@@ -91,3 +91,13 @@ def test_a_value_of_another_form_does_not_fit() -> None:
         change = parse("retype=x:enum(1,4)", schema)
         assert change.forward(("paid",)) == (0,)
         change.forward(("open",))
+
+
+def test_a_value_that_no_text_has_is_free() -> None:
+    schema = Schema("made", Record("Made", [Field("x", "string")]))
+    for change, value in (
+        ("retype=x:date", 1 << 30),
+        ("retype=x:timestamp(s)", 1 << 60),
+        ("retype=x:enum(2,4)", 1),
+    ):
+        assert parse(change, schema).backward((value,)) == (FREE,)

@@ -52,6 +52,9 @@ def test_savings_are_those_of_the_bytes(
     assert by_change["columns=lines"]["bytes_saved"] == rows - columns
     assert by_change["narrow=lines[].n:i8"]["bytes_saved"] == 0
     assert found[-1]["path"] == "" and found[-1]["bytes_saved"] == 38 - 18 + rows - columns
+    narrow, uuid = by_change["narrow=lines[].n:i8"], by_change["retype=id:uuid"]
+    assert (narrow["old_messages"], narrow["old_programs"]) == ("kept", "kept")
+    assert "kept" not in (uuid["old_messages"], uuid["old_programs"]), "texts are no bytes"
     assert '"name": "LineColumns"' in (tmp_path / "orders-advised.avsc").read_text()
     assert "n 3" not in json.dumps(found)  # values of private data are in no output
 

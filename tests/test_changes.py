@@ -142,6 +142,7 @@ def test_records_become_columns_and_a_record_of_one_field_becomes_the_field() ->
     assert change.forward(VALUE) == (7, (["a", "b"], [None, "x"], [3, 300]), *VALUE[2:])
     assert change.backward(change.forward(VALUE)) == VALUE
     assert change.backward((7, ([], [], []), *VALUE[2:])) == (7, [], *VALUE[2:])
+    assert change.backward((7, (["a"], [], []), *VALUE[2:]))[1] is FREE  # no rows
     point = Record("Point", [Field("x", "i32")])
     schema = Schema("points", Record("Points", [Field("a", Optional(point)), Field("all", List(point))]))
     change = parse_all(["ungroup=a", "ungroup=all[]"], schema)

@@ -17,6 +17,7 @@ from typing import Any
 from uuid import UUID
 
 from serbench.changes.change import Change, declared, edited, refused
+from serbench.changes.free import FREE
 from serbench.changes.kinds import inside, with_type
 from serbench.changes.paths import Place, place_of
 from serbench.changes.wholes import edit_at
@@ -157,7 +158,10 @@ def _enum_of(schema: Schema, place: Place, word: str) -> tuple[Enum, Form] | Non
             raise ValueError
         return numbers.setdefault(text, len(numbers))
 
-    return enum, Form(string, Ref(name), read, lambda number: list(numbers)[number])
+    def write(number: int) -> str:
+        return list(numbers)[number] if number < len(numbers) else FREE
+
+    return enum, Form(string, Ref(name), read, write)
 
 
 def retype(schema: Schema, text: str, argument: str) -> Change:
@@ -181,6 +185,9 @@ def retype(schema: Schema, text: str, argument: str) -> Change:
         return made
 
     def write(value: Any) -> Any:
-        return None if value is None else form.write(value)
+        try:
+            return None if value is None else form.write(value)
+        except (ValueError, OverflowError, OSError):  # a moment beyond the years that texts have
+            return FREE
 
     return Change(text, schema, new, edit_at(schema, place, read), edit_at(new, place, write))

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from serbench.changes.change import Change, edited, refused
+from serbench.changes.free import FREE
 from serbench.changes.kinds import inside, with_type
 from serbench.changes.paths import Place, item_of, named_in, parts_of, place_of
 from serbench.changes.wholes import edit_at
@@ -45,7 +46,9 @@ def columns(schema: Schema, text: str, argument: str) -> Change:
         return None if rows is None else tuple([row[n] for row in rows] for n in range(len(fields)))
 
     def back(lists: Any) -> Any:
-        return None if lists is None else list(zip(*lists, strict=True))
+        if lists is None:
+            return None
+        return list(zip(*lists, strict=True)) if len(set(map(len, lists))) == 1 else FREE
 
     return Change(text, schema, new, edit_at(schema, place, across), edit_at(new, place, back))
 

@@ -50,14 +50,14 @@ def advise(
     (spec,) = job.chosen.workloads
     found = suggested(job, spec)
     units = built_and_verified(job, [spec, *(with_changes(job, spec, [each]) for each in found)])
-    advice = Advice(spec.id, list(gains_of(units, spec, found)))
+    advice = Advice(spec.id, list(gains_of(job, units, spec, found, exchanged=True)))
     best = advice.best
     if len(best) > 1:
         together = _together(spec, best)
         made = with_changes(job, spec, together)
         units = [unit for unit in units if unit.spec.id == spec.id] + built_and_verified(job, [made])
         one = Suggestion("", made.id.removeprefix(f"{spec.id}/"), f"{len(together)} changes together")
-        advice = replace(advice, together=list(gains_of(units, spec, [one])))
+        advice = replace(advice, together=list(gains_of(job, units, spec, [one], exchanged=True)))
     show(advice_tables(advice), [record_of(each) for each in advice.all], format.value)
     if write is not None:
         _write(write, spec, _together(spec, best))

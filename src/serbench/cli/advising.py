@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from serbench.building.prepare import Listener, prepare_builds
+from serbench.changes import parse_all
 from serbench.changes.advice import Suggestion, suggestions
 from serbench.changes.derived import parse_spec
 from serbench.cli.console import Steps, announce
@@ -16,8 +19,10 @@ from serbench.errors import SerbenchError, reason_of
 from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 from serbench.report.advice_table import Gain
+from serbench.verification.evolution import Direction, Sides, Word, ways_across
 from serbench.verification.sizes import size_of
 from serbench.verification.units import verified
+from serbench.verification.writers import evolved
 from serbench.workload import WorkloadSpec, load_workloads
 
 
@@ -43,8 +48,14 @@ def built_and_verified(job: Job, specs: Sequence[WorkloadSpec]) -> list[Unit]:
         return verified(job.paths, units, steps.step, job.time_limit_s)
 
 
-def gains_of(units: Sequence[Unit], spec: WorkloadSpec, found: Sequence[Suggestion]) -> Iterator[Gain]:
-    """What each suggestion saves with each codec that can write the workload as it is."""
+def gains_of(
+    job: Job, units: Sequence[Unit], spec: WorkloadSpec, found: Sequence[Suggestion], exchanged: bool = False
+) -> Iterator[Gain]:
+    """What each suggestion saves with each codec that can write the workload as it is.
+
+    Args:
+        exchanged: whether programs without and with the change also read each other's messages.
+    """
     by_change = {(unit.name, unit.spec.id): unit for unit in units}
     for base in (unit for unit in units if unit.spec.id == spec.id):
         if base.status != "ok":
@@ -52,11 +63,26 @@ def gains_of(units: Sequence[Unit], spec: WorkloadSpec, found: Sequence[Suggesti
             continue
         before = size_of(base)
         for each in found:
+            gain = Gain(each, base.name, before, messages=base.data.messages)
             unit = by_change.get((base.name, f"{spec.id}/{each.change}"))
             if unit is None or unit.status != "ok":
-                yield Gain(each, base.name, before, reason=unit.reason if unit else "it was not built")
+                yield replace(gain, reason=unit.reason if unit else "it was not built")
                 continue
             try:
-                yield Gain(each, base.name, before, size_of(unit), base.data.messages)
+                gain = replace(gain, after=size_of(unit))
+                yield replace(gain, read=_exchanged(job, each, base, unit)) if exchanged else gain
             except SerbenchError as error:
-                yield Gain(each, base.name, before, reason=reason_of(error, unit.data.is_private))
+                yield replace(gain, reason=reason_of(error, unit.data.is_private))
+
+
+def _exchanged(job: Job, made: Suggestion, old: Unit, new: Unit) -> dict[Direction, Word]:
+    """What a program with the change reads of messages without it, and the other way round; where a library
+    reads with the writer's schema, with that."""
+    change, both = parse_all(made.change.split("/"), old.spec.workload.schema), Sides(old, new)
+    read: dict[Direction, Word] = {}
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        for way in ways_across(change, both, both):
+            for each in evolved(way, old.spec.id, change.text, job.paths, Path(folder)):
+                if each.writer_schema is not False:
+                    read[each.direction] = each.outcome
+    return read

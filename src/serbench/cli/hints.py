@@ -46,7 +46,7 @@ def hint_of(job: Job, units: Sequence[Unit]) -> str:
         made = built_and_verified(alone, [spec, *(with_changes(job, spec, [each]) for each in found)])
     except SerbenchError:
         return ""  # a hint is no reason for an error below a table
-    gains = [each for each in gains_of(made, spec, found) if _share(each) >= _LEAST]
+    gains = [each for each in gains_of(job, made, spec, found) if _share(each) >= _LEAST]
     best = sorted(gains, key=_share, reverse=True)[:_HINTS]
     if not best:
         return ""

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from serbench.changes.advice import Suggestion
+from serbench.report.evolution_table import MARKS
 from serbench.report.numbers import mean_size
 from serbench.report.table import Said, Table
 from serbench.system.command import COMMAND
+from serbench.verification.evolution import Direction, Word
 from serbench.verification.sizes import COMPRESSOR, Size
+
+DIRECTIONS: tuple[Direction, Direction] = ("backward", "forward")
+
+_LEGEND = (
+    "old: what a program with the change reads of messages without it, and then one without it of messages "
+    "that have it"
+)
 
 
 @dataclass(frozen=True)
@@ -20,6 +29,8 @@ class Gain:
     Attributes:
         before, after: the sizes of all messages without and with the change; None where there are none.
         messages: how many messages these are.
+        read: direction → what a program reads that has the change of messages without it (``backward``), and
+            the other way round (``forward``); nothing where that was not tried.
         reason: why there are no sizes; empty where there are.
     """
 
@@ -28,6 +39,7 @@ class Gain:
     before: Size | None = None
     after: Size | None = None
     messages: int = 1
+    read: Mapping[Direction, Word] = field(default_factory=dict)
     reason: str = ""
 
     @property
@@ -80,6 +92,8 @@ def record_of(gain: Gain) -> dict[str, Any]:
         "bytes": gain.before.bytes / gain.messages if gain.before else None,
         "bytes_saved": gain.saved,
         "compressed_saved": gain.saved_compressed,
+        "old_messages": gain.read.get("backward"),
+        "old_programs": gain.read.get("forward"),
     }
 
 
@@ -104,7 +118,10 @@ def _table(advice: Advice, codec: str) -> Table:
     telling = [each for each in known if each.saved or each.saved_compressed]
     ranked = sorted(telling, key=lambda each: -(each.saved or 0))
     rows = [_row(each) for each in (*ranked, *(each for each in advice.together if each.codec == codec))]
-    notes = [f"{each.suggestion.change}: {each.reason}" for each in own if each.reason]
+    words = {word for each in own for word in each.read.values()}
+    told = ", ".join(f"{mark} {word}" for word, mark in MARKS.items() if word in words)
+    notes = [f"{_LEGEND}: {told}"] if words else []
+    notes += [f"{each.suggestion.change}: {each.reason}" for each in own if each.reason]
     if nothing := [each.suggestion.change for each in known if each not in telling]:
         notes.append(f"with no effect on bytes: {', '.join(nothing)}")
     title = f"{advice.workload} with {codec}"
@@ -116,9 +133,9 @@ def _table(advice: Advice, codec: str) -> Table:
     paired = f"{COMMAND} run -w {advice.workload} -w" if best else ""
     return Table(
         title,
-        ["change", "bytes", COMPRESSOR, "why"],
+        ["change", "bytes", COMPRESSOR, "old", "why"],
         rows,
-        frozenset({1, 2}),
+        frozenset({1, 2, 3}),
         notes,
         next_step=f"{paired} '{advice.workload}/{best.suggestion.change}'" if best else "",
     )
@@ -129,10 +146,11 @@ def _row(gain: Gain) -> list[str]:
     is_one = bool(gain.suggestion.path)
     words = [gain.suggestion.change, gain.suggestion.reason] if is_one else [gain.suggestion.reason, ""]
     if not (gain.before and gain.after):
-        return [words[0], "–", "–", words[1]]
+        return [words[0], "–", "–", "", words[1]]
     before, after = gain.before, gain.after
     shares = (_share(before.bytes, after.bytes), _share(before.compressed, after.compressed))
-    return [words[0], *shares, words[1]]
+    marks = "".join(MARKS[gain.read[way]] for way in DIRECTIONS if way in gain.read)
+    return [words[0], *shares, marks, words[1]]
 
 
 def _share(before: float, after: float) -> str:
