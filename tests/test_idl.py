@@ -362,6 +362,22 @@ def test_a_record_that_is_an_alternative_is_no_struct_of_flatbuffers_nor_is_an_e
     assert fbs.Tables(Schema("s", Record("Root", [Field("z", POINT)]))).is_struct(POINT)
 
 
+def test_readers_of_flatbuffers_verify_by_the_types_of_the_whole_message_as_deep_as_it_nests() -> None:
+    """The whole message leads back, and the part does not."""
+    whole = Schema("s", Record("R", [Field("id", u8), Field("next", Optional(Ref("R")))]))
+    part = Schema.made("s", root := Record("R", [Field("id", u8)]), [root], [], whole=whole)
+    own, beside = fbs.emit(part).split("namespace serbench.whole;")
+    assert "next" not in own and "next" in beside and beside in fbs.emit(whole)
+    assert fbs_go.emit(part).count("namespace") == 1
+    levels = deepest(fbs.lowered(whole))
+    for codec, line in (
+        ("cpp/flatbuffers", f"nesting_limit<NativeRoot> = {levels};"),
+        ("rust/flatbuffers", f"DEEPEST: usize = {levels};"),
+    ):
+        glue = load_codecs(PROJECT / "codecs")[codec].glue.emit
+        assert glue and line in glue(part) and line in glue(whole)
+
+
 def test_branches_of_avro_are_the_alternatives_in_their_order() -> None:
     types = avsc.lowered(GROWN["unions"].schema)
     assert told(types, "Shape")[:5] == [None, "ShapeCircle", "ShapeSquare", "string", "Point"]

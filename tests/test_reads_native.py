@@ -16,9 +16,11 @@ from tests.reads import (
     units_of,
 )
 
-from serbench.dataset.canonical import decode
-from serbench.dataset.file import write_dataset
+from serbench.dataset.canonical import decode, encode
+from serbench.dataset.file import join_messages, split_messages, write_dataset
 from serbench.measure.unit import Unit
+from serbench.verification.checks import fed
+from serbench.verification.contract import ask, encoded_by
 
 pytestmark = pytest.mark.native
 
@@ -29,6 +31,10 @@ the library's own."""
 
 MORE = ("cpp/protobuf:default", "rust/prost")
 """Such codecs whose runner is that of C too, and which take much longer to build."""
+
+PATHS = "monsters[].pos.y,monsters[].hp"
+IN_PLACE = ("cpp/flatbuffers", "rust/flatbuffers")
+"""Codecs whose verifier looks at a message before fields are read in place."""
 
 CELLS = ("read:reuse", "read:fresh", "decode:reuse", "deserialize:fresh", "serialize:reuse")
 """Cells that start from given bytes, and one of an operation that encodes as ever."""
@@ -73,3 +79,31 @@ def test_bytes_of_other_values_are_caught(read: Read, cell: str) -> None:
 @pytest.mark.parametrize("more", [-1, 1])
 def test_there_is_a_body_for_each_message_and_edit(read: Read, more: int) -> None:
     refuses_other_numbers(read, more, "read:reuse")
+
+
+@pytest.fixture(scope="module", name="in_place")
+def units_in_place() -> dict[str, tuple[Unit, Unit]]:
+    return units_of(IN_PLACE, "monsters", f"read={PATHS}")
+
+
+@pytest.mark.parametrize("codec", IN_PLACE)
+def test_a_verifier_looks_at_fields_that_the_reader_has_not(
+    in_place: dict[str, tuple[Unit, Unit]], codec: str, tmp_path: Path
+) -> None:
+    """A text of such a field gets a length, and the offset that leads to it a place, beyond the message."""
+    whole, reader = in_place[codec]
+    skip_unless_built((whole, reader))
+    weapon = ("a sword", 1)
+    monster: tuple[object, ...] = ((1.0, 2.0, 3.0), 4, 5, "a name", [], 0, [weapon], weapon, [])
+    message = encode(whole.data.schema().root, ([monster],))
+    (body,) = encoded_by(whole, [message])
+    (tmp_path / "encoded").write_bytes(join_messages([body]))
+    ask(reader, "decoded", "decode", encoded=tmp_path / "encoded", out=tmp_path / "out")
+    kept = keeping(f"keep={PATHS}", whole)(message)
+    assert [*map(bytes, split_messages((tmp_path / "out").read_bytes()))] == [kept]
+    length = body.index(b"a name") - 4
+    (offset,) = (
+        at for at in range(0, length, 4) if at + int.from_bytes(body[at : at + 4], "little") == length
+    )
+    wrong = [body[:at] + b"\xff\xff\xff\x7f" + body[at + 4 :] for at in (length, offset)]
+    assert fed(reader, {"good": [body], "wrong": wrong}) == {"good": [True], "wrong": [False, False]}

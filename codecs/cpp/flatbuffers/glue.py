@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from serbench.codegen.steps import is_number
-from serbench.idl.fbs import Tables
+from serbench.idl.fbs import Tables, lowered
 from serbench.languages.cpp.composites import Heads
 from serbench.languages.cpp.glue import broken, describe_in_snake
 from serbench.languages.cpp.views import FieldSlot, ViewGlue
@@ -37,6 +37,7 @@ from .structs import (
     accessor,
     extract_array,
     is_packed,
+    lacks_some,
     member_value,
     there,
     write_fixed,
@@ -51,12 +52,23 @@ def emit(schema: Schema) -> str:
 
 
 class _Glue(ViewGlue):
+    """Generator of the functions.
+
+    Attributes:
+        seen: the namespace of the types through which messages are seen. Where programs read a part of a
+            message, it has those of the whole one, whose verifier looks at everything; that of the part
+            passes over deprecated fields, as those which the part has not are.
+    """
+
     walked = "const NativeRoot&"
 
     def __init__(self, schema: Schema):
         self.tables = Tables(schema)
+        self.seen = "whole" if schema.whole else "fbs"
         types, header = self.tables.lowered, f"{as_identifier(schema.name)}_generated.h"
-        super().__init__(types, "FlatBuffers", header, f"fbs::{types.schema.root.name}")
+        whole = lowered(schema.whole) if schema.whole else None
+        root = f"{self.seen}::{(whole or types).schema.root.name}"
+        super().__init__(types, "FlatBuffers", header, root, whole)
 
     def heads(self, domain: str, native: str, traverse: str = "traverse") -> Heads:
         made, given = f"flatbuffers::Offset<fbs::{native}>", f"const {domain}& value, Builder& builder"
@@ -64,14 +76,14 @@ class _Glue(ViewGlue):
             made, given = f"fbs::{native}", f"const {domain}& value"
         return (
             f"inline {made} build({given})",
-            f"inline void extract(const fbs::{native}& view, {domain}& value)",
-            f"inline Checksum {traverse}(const fbs::{native}& view)",
+            f"inline void extract(const {self.seen}::{native}& view, {domain}& value)",
+            f"inline Checksum {traverse}(const {self.seen}::{native}& view)",
         )
 
     def declared(self, name: str) -> Iterable[str]:
         native = self.natives[name]
         if isinstance(native, Union):
-            return ["\n".join(broken(f"{head};")) for head in union_heads(name, native.name)]
+            return ["\n".join(broken(f"{head};")) for head in union_heads(name, native.name, self.seen)]
         return super().declared(name)
 
     def view(self, low: Record, field: Field) -> tuple[str, str]:
@@ -100,13 +112,13 @@ class _Glue(ViewGlue):
 
     def union(self, union: Union, low: Union) -> None:
         self.made_records(union.alternatives, low.alternatives)
-        write_union(self.out, union, low, set(self.types.made))
+        write_union(self.out, union, low, self.seen, set(self.types.made))
 
     def made_record(self, type: Type, low: Type) -> None:
         match type, low:
             case FixedBytes(length), Record(name) if self.types.made.get(name) == "fixed":
                 if self.is_new(name):
-                    write_fixed(self.out, name, length)
+                    write_fixed(self.out, name, length, self.seen)
             case _:
                 super().made_record(type, low)
 
@@ -218,6 +230,7 @@ class _Glue(ViewGlue):
         item, native = resolved(type.item), resolved(slot.native.item)
         blocks = isinstance(item, Scalar) and item not in (string, bytes_)
         packed = isinstance(item, Record) and self.tables.is_struct(native) and is_packed(item)
+        packed = packed and not (self.seen == "whole" and lacks_some(item))
         if isinstance(type, List) and (blocks or packed):
             out(f"assign({view}, {value});")
             return

@@ -73,20 +73,27 @@ def is_packed(record: Record) -> bool:
     return size > 0 and size % _alignment(record) == 0
 
 
+def lacks_some(record: Record) -> bool:
+    """Whether the domain struct lacks some of the members that a struct has in whole messages."""
+    inner = (field.type for field in record.fields)
+    return bool(record.gone) or any(isinstance(type, Record) and lacks_some(type) for type in inner)
+
+
 def _alignment(type: Any) -> int:
     """The alignment of a struct or a number in C++."""
     return max(map(_alignment, parts(type))) if isinstance(type, Record) else int(type.width)
 
 
-def write_fixed(out: Source, name: str, length: int) -> None:
-    """Writes the functions that build, extract and sum a struct of bytes of a fixed length."""
+def write_fixed(out: Source, name: str, length: int, seen: str) -> None:
+    """Writes the functions that build, extract and sum a struct of bytes of a fixed length; ``seen`` is the
+    namespace of the struct that is extracted and summed."""
     domain = cpp_type(FixedBytes(length))
     out("")
     with out.block(f"inline fbs::{name} build(const {domain}& value) {{"):
         out(f"return make_fixed<fbs::{name}>(value);")
     out("")
-    with out.block(f"inline void extract(const fbs::{name}& view, {domain}& value) {{"):
+    with out.block(f"inline void extract(const {seen}::{name}& view, {domain}& value) {{"):
         out(f"std::memcpy(value.data(), view.octets()->Data(), {length});")
     out("")
-    with out.block(f"inline Checksum traverse_bytes_{length}(const fbs::{name}& view) {{"):
+    with out.block(f"inline Checksum traverse_bytes_{length}(const {seen}::{name}& view) {{"):
         out(f"return checksum_of(as_bytes(std::span(view.octets()->Data(), {length})));")

@@ -63,7 +63,7 @@ impl Viewer<Root> for Reader {
         options.max_tables = options.max_tables.max(bytes.len() / 4);
         let mut verifier = Verifier::new(&options, bytes);
         let root = forward(&mut verifier, 0)?;
-        Root::check(&mut verifier, root)?;
+        glue::Whole::check(&mut verifier, root)?;
         self.decode_fast(bytes, view)
     }
 

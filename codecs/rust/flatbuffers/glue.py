@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from serbench.codegen.naming import counterparts
@@ -27,6 +28,8 @@ from serbench.model import (
 )
 from serbench.model.parts import resolved
 
+_whole_type = replace(domain.rust_type, named=lambda name: f"crate::whole::{name}")
+
 _DEPTH = 64
 """The most tables inside each other that the library's verifier accepts by default."""
 
@@ -37,11 +40,23 @@ def emit(schema: Schema) -> str:
 
 
 class _Glue(RustGlue):
+    """Generator of the code.
+
+    Attributes:
+        whole: the same for the schema of the whole messages where programs read a part of them, else None.
+        seen: name of each type of the part, if there is one → the type in the whole.
+    """
+
     def __init__(self, schema: Schema):
         super().__init__(schema)
         self.tables = Tables(schema)
         self.made = self.tables.lowered.made
         self.low_of = counterparts(self.schema, self.tables.schema)
+        self.whole = _Glue(schema.whole) if schema.whole else None
+        self.seen: dict[str, Any] = {}
+        if schema.whole and self.whole:
+            whole = counterparts(schema.whole, self.whole.schema)
+            self.seen = {own.name: whole[name] for name, own in counterparts(schema, self.schema).items()}
 
     def text(self) -> str:
         self.out(
@@ -50,11 +65,18 @@ class _Glue(RustGlue):
             "",
             "use crate::adapter::*;",
             "use crate::domain;",
+            f"pub use {'whole' if self.whole else 'domain'}::Root as Whole;",
             "",
-            f"pub const DEEPEST: usize = {deepest(self.tables.lowered) or _DEPTH};",
+            f"pub const DEEPEST: usize = {deepest((self.whole or self).tables.lowered) or _DEPTH};",
         )
         self.implement()
         self.walk(self.tables.schema.walk, "root", "&Table", self.follow)
+        if self.whole:
+            self.out("", "/// The whole message, at which the verifier looks.")
+            with self.out.block("mod whole {"):
+                self.out("use crate::adapter::*;", "use crate::whole as domain;", "pub use domain::Root;")
+                self.whole.implement()
+                self.out(*self.whole.out.text().splitlines())
         return self.out.text()
 
     def enum(self, enum: Enum) -> None:
@@ -75,9 +97,21 @@ class _Glue(RustGlue):
         if not self.tables.is_struct(self.low_of[record.name]):
             self.table(record)
             return
+        if self.seen and record.gone:
+            self.part(record, self.seen[record.name])
+            return
         with self.out.block(f"structure!(domain::{record.name} {{", "});"):
             for field in record.fields:
                 self.out(f"{field.name}: {domain.domain_type(field.type)},")
+
+    def part(self, record: Record, whole: Record) -> None:
+        """Writes a struct with some of the members of a whole one."""
+        held = [_whole_type(field.type) for field in whole.fields]
+        places = {field.number: place for place, field in enumerate(whole.fields, 1)}
+        with self.out.block(f"part!(domain::{record.name} = {_whole_type(whole)} {{", "});"):
+            for field in record.fields:
+                before = ", ".join(held[: places[field.number]])
+                self.out(f"{field.name}: {domain.domain_type(field.type)} = member!({before}),")
 
     def table(self, record: Record) -> None:
         low = self.tables.lowered.record(self.low_of[record.name].name)

@@ -270,6 +270,28 @@ macro_rules! structure {
 }
 pub(crate) use structure;
 
+/// A struct with some of the members of a whole one, and where they lie in that.
+macro_rules! part {
+    ($type:ty = $whole:ty { $($field:ident: $held:ty = $at:expr,)* }) => {
+        impl Plain for $type {
+            const SIZE: usize = <$whole as Plain>::SIZE;
+            const ALIGN: usize = <$whole as Plain>::ALIGN;
+
+            fn put(&self, to: &mut [u8]) {
+                to.fill(0);
+                $(self.$field.put(&mut to[$at..$at + <$held as Plain>::SIZE]);)*
+            }
+            fn get(from: &[u8]) -> serbench::Result<Self> {
+                Ok(Self { $($field: <$held as Plain>::get(&from[$at..$at + <$held as Plain>::SIZE])?,)* })
+            }
+            fn sum(from: &[u8]) -> u64 {
+                0u64$(.wrapping_add(<$held as Plain>::sum(&from[$at..$at + <$held as Plain>::SIZE])))*
+            }
+        }
+    };
+}
+pub(crate) use part;
+
 /// Where the last of a struct's first members lies.
 macro_rules! member {
     ($($held:ty),*) => {{

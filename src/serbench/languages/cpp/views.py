@@ -57,13 +57,14 @@ class FieldSlot:
 class ViewGlue(CompositeGlue):
     """Generator of functions that build, extract and sum each record, union, and record made by lowering."""
 
-    def __init__(self, types: Lowered, what: str, header: str, root: str):
+    def __init__(self, types: Lowered, what: str, header: str, root: str, whole: Lowered | None = None):
         """Writes the head of the file: ``what`` names the library's messages in a comment, ``header`` is the
-        file that declares them, and ``root`` the C++ type of the root's message."""
+        file that declares them, and ``root`` the C++ type of the root's message; ``whole`` are the types of
+        the whole messages where code reads a part of them."""
         includes = ["domain.hpp", header, "support.hpp"]
         super().__init__(types, f"between domain objects and {what}", includes, f"using NativeRoot = {root};")
         self.written: set[str] = set()
-        if levels := deepest(types):
+        if levels := deepest(whole or types):
             self.out("", "template <>", f"inline constexpr int nesting_limit<NativeRoot> = {levels};")
 
     @abstractmethod

@@ -20,8 +20,8 @@ class CargoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         derive_enum: traits that enums derive instead, unless they are open; None for the same.
         attributes: the text before a part of the domain types, by the part (``domain.ATTRIBUTES``).
         modules: files of ``runners/rust/shared``, without their ending, that are modules of each program.
-        whole: whether its bytes are laid out by the types of the whole message, which programs that read a
-            part of it have as the module ``whole`` therefore.
+        whole: whether programs that read a part of a message look at the whole of it, whose types they have
+            as the module ``whole`` therefore.
         programs: names of the programs that its generator runs, found on the path.
     """
 

@@ -3,6 +3,7 @@
 
 use crate::adapter::*;
 use crate::domain;
+pub use domain::Root as Whole;
 
 pub const DEEPEST: usize = 5005;
 
