@@ -18,6 +18,7 @@ macro_rules! number {
             fn write(&self, to: &mut Writer) {
                 to.put(&self.to_le_bytes());
             }
+            #[inline] // into adapters, which are other crates: else each number is a call
             fn sum(&self) -> u64 {
                 let sum: fn($type) -> u64 = $sum;
                 sum(*self)
@@ -58,6 +59,7 @@ impl Value for bool {
     fn write(&self, to: &mut Writer) {
         to.put(&[u8::from(*self)]);
     }
+    #[inline]
     fn sum(&self) -> u64 {
         u64::from(*self)
     }
