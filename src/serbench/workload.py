@@ -13,7 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from serbench.errors import FileError, SchemaError, SelectionError, loading, unknown
-from serbench.model import Enum, Record, Schema, Walk
+from serbench.model import Enum, Record, Schema, Updates, Walk
 from serbench.model.types import Composite
 from serbench.system.files import (
     Count,
@@ -140,6 +140,7 @@ class Workload:
             that ``generate`` or ``data`` give are the base's, and generated code has the base's name.
         whole: the schema of the messages that programs of this workload read a part of; None where they read
             messages of their own.
+        updates: the parts of its types in which its programs change values; empty for other workloads.
         changes: a field of the root → the change inside it that ``verify --evolution`` tries, together with
             those inside other fields; the fields are optional. Empty where changes are tried one by one.
     """
@@ -158,11 +159,13 @@ class Workload:
     origin: Origin | None = None
     base: Workload | None = None
     whole: Schema | None = field(default=None, compare=False)
+    updates: Updates = field(default_factory=dict, compare=False)
     changes: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         named = self.base.name if self.base else self.name
-        object.__setattr__(self, "schema", Schema(named, self.root, self.also, self.walk, self.whole))
+        schema = Schema(named, self.root, self.also, self.walk, self.whole, self.updates)
+        object.__setattr__(self, "schema", schema)
         if (self.generate is None) == (self.data is None):
             raise TypeError(
                 f"workload {self.name} has no generator; expected generate=, which yields its messages"
@@ -179,8 +182,8 @@ class WorkloadSpec:
     Attributes:
         changes: the changes as they were typed, in the order in which they are made.
         changed: makes the changed messages of all messages of ``declared``.
-        whole: the workload whose programs write the messages, of which programs of this one read a part; None
-            where its own programs write them.
+        whole: the workload whose programs write the messages, of which programs of this one read a part, or
+            change one; None where its own programs write them.
         label: names the workload in reports, where it has a name that nobody typed; else empty.
     """
 
@@ -210,6 +213,11 @@ class WorkloadSpec:
         declared = self.declared.workload.name
         named = ":".join([declared, ",".join(shown)]) if shown else declared
         return "/".join([named, *self.changes])
+
+    @property
+    def operation(self) -> str:
+        """The only operation of programs that are handed another workload's messages; empty for others."""
+        return self.changes[-1].partition("=")[0] if self.whole else ""
 
     @property
     def declared(self) -> WorkloadSpec:

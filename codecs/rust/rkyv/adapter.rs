@@ -2,16 +2,18 @@
 
 mod parts;
 mod sums;
+mod updates;
 
 pub use parts::Part;
 pub use sums::Sum;
+pub use updates::Change;
 
 use crate::domain::Root;
 use crate::glue;
 use rkyv::api::high::to_bytes_in;
 use rkyv::rancor::Error;
 use rkyv::util::AlignedVec;
-use rkyv::{access, access_unchecked};
+use rkyv::{access, access_mut, access_unchecked};
 use serbench::{Adapter, Encoder, Result, Viewer};
 
 pub struct Rkyv;
@@ -45,6 +47,7 @@ impl Viewer<Root> for Reader {
     const DECODES_FAST: bool = true;
     const TRAVERSES: bool = true;
     const WALKS: bool = glue::WALKS;
+    const UPDATES: bool = glue::UPDATES;
 
     fn decode(&mut self, bytes: &'static [u8], view: &mut View) -> Result<()> {
         *view = Some(access::<_, Error>(bytes)?);
@@ -63,6 +66,11 @@ impl Viewer<Root> for Reader {
 
     fn traverse(&mut self, view: &View) -> u64 {
         view.map_or(0, Sum::sum)
+    }
+
+    fn update(&mut self, bytes: &mut [u8]) -> Result<()> {
+        glue::update(access_mut::<_, Error>(bytes)?);
+        Ok(())
     }
 
     fn walk(&mut self, view: &View) -> u64 {

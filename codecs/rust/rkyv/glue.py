@@ -6,7 +6,7 @@ bytes through the types of the whole message, and makes its own values of the fi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from serbench.languages.rust.domain import SCALARS
@@ -52,6 +52,7 @@ class _Glue(RustGlue):
         self.implement()
         root = f"&{self.seen[self.schema.root.name]}"
         self.walk(self.schema.walk, "root", root, lambda w: self.by_fields(w, "{}.iter()", "{}.to_native()"))
+        self.update()
         return self.out.text()
 
     def extraction(self) -> None:
@@ -65,6 +66,37 @@ class _Glue(RustGlue):
         )
         with self.out.block("pub fn extract(seen: &Seen, root: &mut Root) -> serbench::Result<()> {"):
             self.out(f"*root = {made};", "Ok(())")
+
+    def update(self) -> None:
+        """Writes the function that changes values where they lie in the bytes, and what it needs."""
+        updates = self.schema.updates
+        self.out("", f"pub const UPDATES: bool = {'true' if updates else 'false'};", "")
+        with self.out.block(f"pub fn update({'' if updates else '_'}seen: rkyv::seal::Seal<'_, Seen>) {{"):
+            if updates:
+                self.out("adapter::Change::change(seen)")
+        for composite in self.schema.composites:
+            if parts := updates.get(composite.name):
+                self.change(composite, sorted(parts))
+
+    def change(self, composite: Record | Union, parts: Sequence[str]) -> None:
+        """Writes the function that changes values in these fields or alternatives of a type."""
+        seen = self.seen[composite.name]
+        self.out("")
+        with (
+            self.out.block(f"impl adapter::Change for {seen} {{"),
+            self.out.block("fn change(this: rkyv::seal::Seal<'_, Self>) {"),
+        ):
+            if isinstance(composite, Record):
+                self.out(f"rkyv::munge::munge!(let {seen} {{ {', '.join(parts)}, .. }} = this);")
+                self.out(*(f"adapter::Change::change({part});" for part in parts))
+                return
+            self.out("// SAFETY: the value is sealed again.")
+            with self.out.block("match unsafe { this.unseal_unchecked() } {"):
+                for part in parts:
+                    change = "adapter::Change::change(rkyv::seal::Seal::new(value))"
+                    self.out(f"{seen}::{part}(value) => {change},")
+                if len(parts) < len(composite.alternatives):
+                    self.out("_ => (),")
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:

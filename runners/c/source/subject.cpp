@@ -67,6 +67,7 @@ Domain domain_table() {
       .traverse = [](const void* message) -> Checksum { return domain().traverse(message); }};
   if (domain().walk != nullptr)
     table.walk = [](const void* message) -> Checksum { return domain().walk(message); };
+  if (domain().update != nullptr) table.update = [](void* message) { domain().update(message); };
   return table;
 }
 
@@ -132,6 +133,10 @@ Calls calls() {
       calls.walk = [](void*, const void* message) -> Checksum { return domain().walk(message); };
   }
   add_relay(calls);
+  if (adapter().update != nullptr)
+    calls.update = [](void* decoder, std::span<std::byte> bytes) {
+      check(adapter().update(decoder, reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size()));
+    };
   return calls;
 }
 

@@ -18,6 +18,8 @@ void Inputs::load(const std::vector<Bytes>& canonical) {
   natives_.clear();
   roots_.clear();
   given_.reset();
+  put_.clear();
+  updates_ = 0;
   first_ = 0;
   for (const Bytes bytes : canonical) {
     leave_gap(canonical.size());
@@ -28,6 +30,8 @@ void Inputs::load(const std::vector<Bytes>& canonical) {
 void Inputs::give(MessageFile bodies) {
   views_.clear();
   encoded_.clear();
+  put_.clear();
+  updates_ = 0;
   given_.emplace(std::move(bodies));
   bodies_.resize(roots_.size());
   std::iota(bodies_.begin(), bodies_.end(), 0);

@@ -32,7 +32,7 @@ using Received = AlignedBytes;
 using Received = GuardedBytes;
 #endif
 
-constexpr char expected_command[] = "expected describe, measure, encode, decode, relay, probe or check";
+constexpr char expected_command[] = "expected describe, measure, encode, decode, relay, update, probe or check";
 
 /// A command. Every option takes a value; each command reads those it needs.
 class Arguments {
@@ -118,7 +118,8 @@ void describe(const Identity& identity, const Subject& subject) {
   say(R"({"event":"hello","protocol":1,"codec":)" + quoted(identity.codec) + R"(,"workload":)" +
       quoted(identity.workload) + R"(,"schema":)" + quoted(identity.schema) + R"(,"compiler":)" +
       quoted(compiler) + R"(,"edits":true,"floor":)" + (subject.is_floor() ? "true" : "false") +
-      R"(,"relays":)" + (subject.relays() ? "true" : "false") + R"(,"operations":[)" + operations + "]}");
+      R"(,"relays":)" + (subject.relays() ? "true" : "false") + R"(,"in_place":)" +
+      (subject.updates_in_place() ? "true" : "false") + R"(,"operations":[)" + operations + "]}");
 }
 
 /// A string with room for a whole event. Events that tell a time are written into one, so that as many bytes
@@ -233,6 +234,13 @@ void relay(const Arguments& arguments, Subject& subject) {
   write_encoded("relayed", arguments, file.messages().size(), [&](std::size_t n, Memory memory) {
     return subject.relay(received.emplace(file.messages()[n]), memory);
   });
+}
+
+/// Changes the values of every message of --encoded that the program is made to change, into --out.
+void update(const Arguments& arguments, Subject& subject) {
+  const MessageFile file = MessageFile::open_messages(arguments.get("encoded"));
+  write_encoded("updated", arguments, file.messages().size(),
+                [&](std::size_t n, Memory memory) { return subject.update(file.messages()[n], memory); });
 }
 
 /// Deserializes every message of --encoded and writes its canonical bytes to --out.
@@ -351,6 +359,7 @@ void dispatch(Subject& subject, const Arguments& arguments, Loaded& loaded) {
   if (arguments.command == "describe") return;
   if (arguments.command == "decode") return decode(arguments, subject);
   if (arguments.command == "relay") return relay(arguments, subject);
+  if (arguments.command == "update") return update(arguments, subject);
   if (arguments.command == "probe") return probe(arguments, subject);
   const MessageFile& dataset = loaded.load(arguments.get("dataset"));
   if (arguments.command == "encode") return encode(arguments, subject);
@@ -373,13 +382,14 @@ void dispatch(Subject& subject, const Arguments& arguments, Loaded& loaded) {
 int run(const Identity& identity, Subject& subject, int argc, char** argv) {
   keep_output();
   const std::int64_t begin = now_ns();
+  constexpr std::string_view decoding[] = {"decode", "relay", "update"};
   bool is_decoding = false;
   try {
     const std::vector<Arguments> commands = Arguments::parse(argc, argv);
     describe(identity, subject);
     Loaded loaded(identity, subject);
     for (const Arguments& each : commands) {
-      is_decoding = each.command == "decode" || each.command == "relay";
+      is_decoding = std::ranges::count(decoding, each.command) != 0;
       dispatch(subject, each, loaded);
     }
     if (const std::string text = printed(); !text.empty()) {

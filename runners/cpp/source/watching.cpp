@@ -40,7 +40,8 @@ void Watching::look(std::string_view cell, const Work& work) {
         std::to_string(last_) +
         " after its values changed: the timed code returns remembered results, or skips work");
   }
-  left_.append(cell, work.looks.kind, last_, edited_.in_force(last_), bytes_);
+  const bool is_restored = work.looks.is_restored && work.looks.is_restored();
+  left_.append(cell, is_restored ? Left::restored : work.looks.kind, last_, edited_.in_force(last_), bytes_);
 }
 
 std::vector<Bytes> Watching::unseen(std::size_t count) {

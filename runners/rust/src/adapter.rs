@@ -42,11 +42,12 @@ pub trait Builder<Root>: Default {
 /// so across the measuring program, which is not in Rust, hence `'static`.
 pub trait Viewer<Root>: Default {
     type View: Default + 'static;
-    /// Whether there is `decode_fast`; the next three say the same of `take`, `traverse` and `walk`.
+    /// Whether there is `decode_fast`; the next ones say the same of `take`, `traverse`, `walk` and `update`.
     const DECODES_FAST: bool = false;
     const TAKES: bool = false;
     const TRAVERSES: bool = false;
     const WALKS: bool = false;
+    const UPDATES: bool = false;
 
     /// Overwrites `view` whole, whatever it held.
     fn decode(&mut self, bytes: &'static [u8], view: &mut Self::View) -> Result<()>;
@@ -64,6 +65,10 @@ pub trait Viewer<Root>: Default {
     /// The sum of every field, as [`crate::Value::sum`] tells.
     fn traverse(&mut self, _view: &Self::View) -> u64 {
         0
+    }
+    /// Changes, in the bytes of a message, the values that the program is made to change.
+    fn update(&mut self, _bytes: &mut [u8]) -> Result<()> {
+        Ok(())
     }
     /// The walk over a graph, as [`crate::depth_first`] tells.
     fn walk(&mut self, _view: &Self::View) -> u64 {

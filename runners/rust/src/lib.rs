@@ -10,6 +10,7 @@ mod fill;
 mod items;
 mod nothing;
 mod table;
+mod update;
 mod values;
 mod walk;
 
@@ -19,7 +20,8 @@ pub use canonical::{octets_sum, read, write, Reader, Value, Writer, MAX_DEPTH, M
 pub use derived::{Derived, Whole};
 pub use fill::{Fill, Filling};
 pub use items::{all, array};
-pub use table::{codec, domain, domain_of_graph, run, writer_schema, Codec, Domain};
+pub use table::{codec, domain, domain_of_graph, domain_of_update, run, writer_schema, Codec, Domain};
+pub use update::Update;
 pub use walk::{depth_first, Graph};
 
 /// Why something cannot be done, in words.

@@ -7,7 +7,7 @@
 
 use crate::adapter::{Adapter, Builder, Decoder, Encoder, Viewer};
 use crate::canonical::{read, write, Value};
-use crate::{Error, Graph, Result};
+use crate::{Error, Graph, Result, Update};
 use std::any::TypeId;
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
@@ -37,6 +37,7 @@ type Build = unsafe extern "C" fn(*mut c_void, *const c_void, *mut c_void) -> Re
 type Take = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void) -> Reason;
 type Encode = unsafe extern "C" fn(*mut c_void, *const c_void, *mut View) -> Reason;
 type Decode = unsafe extern "C" fn(*mut c_void, View, *mut c_void) -> Reason;
+type Change = unsafe extern "C" fn(*mut c_void, *mut u8, usize) -> Reason;
 type Sum = unsafe extern "C" fn(*mut c_void, *const c_void) -> u64;
 
 /// One codec variant.
@@ -56,6 +57,7 @@ pub struct Codec {
     take: Option<Take>,
     relay: Option<Encode>,
     relays: Option<extern "C" fn() -> bool>,
+    update: Option<Change>,
     is_floor: bool,
 }
 
@@ -67,6 +69,7 @@ pub struct Domain {
     write: unsafe extern "C" fn(*const c_void, *mut View) -> Reason,
     traverse: unsafe extern "C" fn(*const c_void) -> u64,
     walk: Option<unsafe extern "C" fn(*const c_void) -> u64>,
+    update: Option<unsafe extern "C" fn(*mut c_void)>,
 }
 
 /// The codec and the workload that an executable was generated for.
@@ -115,12 +118,18 @@ pub const fn domain<Root: Value>() -> Domain {
         write: write_message::<Root>,
         traverse: traverse_message::<Root>,
         walk: None,
+        update: None,
     }
 }
 
 /// The table of domain types that are a graph.
 pub const fn domain_of_graph<Root: Value + Graph>() -> Domain {
     Domain { walk: Some(walk_message::<Root>), ..domain::<Root>() }
+}
+
+/// The table of domain types of a program that changes values.
+pub const fn domain_of_update<Root: Update>(domain: Domain) -> Domain {
+    Domain { update: Some(update_message::<Root>), ..domain }
 }
 
 /// The table of an adapter. The kinds of its two sides, [`Direct`] or [`Own`], are inferred.
@@ -144,6 +153,7 @@ where
         take: <A::Decoder as Reads<Root, L>>::TAKE,
         relay: Some(<A::Encoder as Writes<Root, K>>::ENCODE),
         relays: Some(relays::<Root, A::Encoder, A::Decoder, K, L>),
+        update: <A::Decoder as Reads<Root, L>>::UPDATE,
         is_floor: A::IS_FLOOR,
     }
 }
@@ -171,6 +181,7 @@ pub trait Reads<Root, Kind> {
     const WALK: Option<Sum>;
     const DECODE_FAST: Option<Decode>;
     const TAKE: Option<Take>;
+    const UPDATE: Option<Change>;
 }
 
 impl<Root: 'static, E: Encoder<Root>> Writes<Root, Direct> for E {
@@ -196,6 +207,7 @@ impl<Root: 'static, D: Decoder<Root>> Reads<Root, Direct> for D {
     const WALK: Option<Sum> = None;
     const DECODE_FAST: Option<Decode> = None;
     const TAKE: Option<Take> = None;
+    const UPDATE: Option<Change> = None;
 }
 
 impl<Root, D: Viewer<Root>> Reads<Root, Own> for D {
@@ -207,6 +219,7 @@ impl<Root, D: Viewer<Root>> Reads<Root, Own> for D {
     const WALK: Option<Sum> = if D::WALKS { Some(walk::<Root, D>) } else { None };
     const DECODE_FAST: Option<Decode> = if D::DECODES_FAST { Some(decode_fast::<Root, D>) } else { None };
     const TAKE: Option<Take> = if D::TAKES { Some(take::<Root, D>) } else { None };
+    const UPDATE: Option<Change> = if D::UPDATES { Some(update::<Root, D>) } else { None };
 }
 
 impl Object {
@@ -262,6 +275,10 @@ unsafe extern "C" fn write_message<Root: Value>(message: *const c_void, bytes: *
 
 unsafe extern "C" fn traverse_message<Root: Value>(message: *const c_void) -> u64 {
     (*message.cast::<Root>()).sum()
+}
+
+unsafe extern "C" fn update_message<Root: Update>(message: *mut c_void) {
+    (*message.cast::<Root>()).update()
 }
 
 unsafe extern "C" fn walk_message<Root: Graph>(message: *const c_void) -> u64 {
@@ -340,6 +357,14 @@ unsafe extern "C" fn take<Root, D: Viewer<Root>>(
 
 unsafe extern "C" fn traverse<Root, D: Viewer<Root>>(decoder: *mut c_void, view: *const c_void) -> u64 {
     (*decoder.cast::<D>()).traverse(&*view.cast())
+}
+
+unsafe extern "C" fn update<Root, D: Viewer<Root>>(
+    decoder: *mut c_void,
+    bytes: *mut u8,
+    size: usize,
+) -> Reason {
+    told(|| (*decoder.cast::<D>()).update(if size == 0 { &mut [] } else { slice::from_raw_parts_mut(bytes, size) }))
 }
 
 unsafe extern "C" fn walk<Root, D: Viewer<Root>>(decoder: *mut c_void, view: *const c_void) -> u64 {

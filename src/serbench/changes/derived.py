@@ -16,6 +16,7 @@ from typing import Any
 
 from serbench.changes.catalogue import parse_all, word_of
 from serbench.changes.reading import READ, read_paths
+from serbench.changes.updating import UPDATE, updated_paths, updates_of
 from serbench.model import Schema
 from serbench.system.stamp import sha256_of
 from serbench.workload import Workload, WorkloadSpec, parse_workload
@@ -41,9 +42,9 @@ def parse_spec(text: str, known: Mapping[str, Workload]) -> WorkloadSpec:
     """
     declared, *texts = text.split("/")
     spec = parse_workload(declared, dict(known))
-    if texts and word_of(texts[-1]) == READ:
+    if texts and (of := _OF_WHOLES.get(word_of(texts[-1]))):
         whole = _changed(spec, texts[:-1]) if texts[:-1] else spec
-        return reading(whole, texts[-1].partition("=")[2])
+        return of(whole, texts[-1].partition("=")[2])
     return _changed(spec, texts) if texts else spec
 
 
@@ -60,6 +61,27 @@ def reading(whole: WorkloadSpec, paths: str) -> WorkloadSpec:
         digest = sha256_of(part.schema.digest(), base.schema.digest())
         part = replace(part, name=f"{whole.declared.workload.name}{MARK}{digest[:8]}", whole=base.schema)
     return replace(spec, workload=part, changes=(*whole.changes, f"{READ}={paths}"), whole=whole)
+
+
+def updating(whole: WorkloadSpec, paths: str) -> WorkloadSpec:
+    """Return the workload whose programs change the values at these paths in the messages that programs of
+    ``whole`` write.
+
+    Raises:
+        SelectionError: there is no such path, with the most similar ones; or no update changes its values.
+    """
+    base, declared = whole.workload, whole.declared.workload
+    paths = updated_paths(paths)
+    found = updates_of(base.schema, paths, f"{UPDATE}={paths}")
+    parts = sorted(f"{owner}.{part}" for owner, own in found.items() for part in own)
+    digest = sha256_of(base.schema.digest(), UPDATE, *parts)
+    name = f"{declared.name}{MARK}{digest[:8]}"
+    workload = replace(derived(declared, base.schema), name=name, updates=found)
+    return replace(whole, workload=workload, changes=(*whole.changes, f"{UPDATE}={paths}"), whole=whole)
+
+
+_OF_WHOLES = {READ: reading, UPDATE: updating}
+"""The word of a workload whose programs are handed another one's messages → the function that makes it."""
 
 
 def _changed(spec: WorkloadSpec, texts: Sequence[str]) -> WorkloadSpec:

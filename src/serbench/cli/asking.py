@@ -49,6 +49,7 @@ class What:
     need: options.Needs = None
     read: options.Reads = None
     condition: options.Conditions = None
+    update: options.Updates = None
 
     def asked(self, quick: bool) -> selection.Asked:
         return selection.Asked(
@@ -60,6 +61,7 @@ class What:
             quick,
             self.read or (),
             self.condition or (),
+            self.update or (),
         )
 
 

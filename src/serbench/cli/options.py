@@ -56,6 +56,15 @@ Reads = Annotated[
         "--read",
     ),
 ]
+Updates = Annotated[
+    list[str] | None,
+    option(
+        "PATHS",
+        "Change the integers, floats and bools at these paths in the bytes of each message, such as "
+        "'lines[].price'. May be repeated to compare several.",
+        "--update",
+    ),
+]
 Conditions = Annotated[
     list[str] | None,
     option(

@@ -26,6 +26,7 @@ from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count, growth_in_words
 from serbench.report.show import show
 from serbench.report.table import Table
+from serbench.selecting.selection import READING, UPDATING
 from serbench.selecting.support import limits_of_leaves
 from serbench.system.locks import using_home
 from serbench.verification.interop import (
@@ -157,7 +158,7 @@ def _interop(job: Job, units: list[Unit], format: options.TableFormat) -> None:
     units = [replace(unit, silence_limit_s=job.time_limit_s) for unit in units]
     edges = edge_values_of_both(job.paths)
     works: list[Callable[[Callable[[str], None]], list[Exchange]]] = []
-    for spec in job.chosen.workloads:
+    for spec in (each for each in job.chosen.workloads if each.operation != UPDATING):
         built = [unit for unit in units if unit.spec == (spec.whole or spec)]
         for shared, group in shared_formats(built).items():
             if spec.whole is None:
@@ -201,7 +202,8 @@ def _explanation(unit: Unit) -> str:
 def _remarks(unit: Unit, found: Verification) -> Iterator[str]:
     """Remarks on a verified unit: its views, losses, growing memory, unseen checks, and its data's limits."""
     if unit.way:
-        yield f"reads by {unit.way}" if not unit.way_reason else f"reads everything: {unit.way_reason}"
+        by = f"reads by {unit.way}" if unit.spec.operation == READING else f"updates: {unit.way}"
+        yield by if not unit.way_reason else f"reads everything: {unit.way_reason}"
     if found.views:
         yield f"constant-time views: {', '.join(found.views)}"
     if loss := unit.variant.tolerance.describe():

@@ -78,6 +78,14 @@ WAYS: dict[ReadWay, str] = {
 }
 """Way → its meaning: how a program that has a few fields of a message, the reader, gets at these."""
 
+IN_PLACE, REWRITTEN = "in place", "rewritten"
+
+UPDATE_WAYS = {
+    IN_PLACE: "changes values where they lie in the bytes",
+    REWRITTEN: "decodes the message to domain objects, changes these, and encodes them",
+}
+"""Way → its meaning: how a program changes values in the bytes of a message."""
+
 
 class Tolerance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The changes of values that a codec makes by design and that verification allows.

@@ -150,6 +150,10 @@ class Naming:
             walk and _walk(schema, walk, names_of),
             schema.digest(),
             schema.whole and self.spell(schema.whole),
+            {
+                types[owner]: frozenset(names_of[owner][part] for part in parts)
+                for owner, parts in schema.updates.items()
+            },
         )
 
     def _together(self, schema: Schema, taken: set[str]) -> dict[str, dict[str, str]]:

@@ -31,6 +31,7 @@ _WORK = {
     "decoded": "decoding",
     "probed": "probing",
     "relayed": "relaying",
+    "updated": "changing values",
 }
 """Kind of the next event → what the runner is doing until then, in words."""
 

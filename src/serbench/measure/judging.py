@@ -16,12 +16,14 @@ import struct
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
+from serbench.changes.updating import updated
 from serbench.codecs.codec import Tolerance
+from serbench.dataset.canonical import decode, encode
 from serbench.dataset.edits import Edit, read_edits
 from serbench.dataset.file import Dataset, join_messages, read_dataset, split_messages
 from serbench.errors import EncodingError, RunnerError, reason_of
@@ -29,12 +31,14 @@ from serbench.measure.conversation import Answers
 from serbench.measure.differences import comparing
 from serbench.measure.process import apart, option_words, run_to_end
 from serbench.measure.said import Event, SampleSaid
+from serbench.model import Updates
 
 SEPARATOR = "+"
 """The word that separates the commands in a command line that gives one process several."""
 
-CANONICAL, ENCODED, SUM = 0, 1, 2
-"""The kinds of records. The runner itself has judged a sum, so such a record is only counted."""
+CANONICAL, ENCODED, SUM, RESTORED = 0, 1, 2, 3
+"""The kinds of records. The runner itself has judged a sum, so such a record is only counted. Bytes are
+restored where passes have changed them an even number of times."""
 
 _LENGTH = struct.Struct("<I")
 _KIND = struct.Struct("<BxII")
@@ -75,6 +79,7 @@ class Judge:
     Attributes:
         command: starts the runner that decodes encoded results.
         dataset, edits: the files that the measured process was given.
+        updates: the parts of types in which passes change values; empty where they change none.
     """
 
     command: tuple[str, ...]
@@ -82,6 +87,7 @@ class Judge:
     edits: str
     tolerance: Tolerance
     silence_limit_s: float
+    updates: Updates = field(default_factory=dict)
 
     def differing(self, left: Path, told: Mapping[str, int]) -> list[Differing]:
         """Return the cells that left other results than they had to in the file ``left``, or fewer records
@@ -115,7 +121,7 @@ class Judging:
         with left.open("rb") as file:
             for record in _records(file):
                 self._counts[record.cell] += 1
-                if record.kind == ENCODED:
+                if record.kind in (ENCODED, RESTORED):
                     self._encoded.append(record)
                 elif record.kind == CANONICAL:
                     self._compare(record, record.body)
@@ -178,11 +184,19 @@ class Judging:
         if record.cell in self._reasons:
             return
         try:
-            difference = self._difference(self._messages.now(record), body)
+            difference = self._difference(self._expected(record), body)
         except EncodingError as error:
             difference = str(error)
         if difference:
             self._blame(record, difference)
+
+    def _expected(self, record: LeftRecord) -> bytes:
+        """Return the message of a record with its edits applied, and changed where passes change it."""
+        message = self._messages.now(record)
+        if not self._judge.updates or record.kind == RESTORED:
+            return message
+        root = self._messages.root
+        return encode(root, updated(root, decode(root, message), self._judge.updates))
 
     def _blame(self, record: LeftRecord, why: str) -> None:
         operation = record.cell.partition(":")[0]
@@ -231,6 +245,7 @@ class _Messages:
 
     def __init__(self, dataset: Dataset, edits: Sequence[Edit]):
         self.dataset = dataset
+        self.root = dataset.schema().root
         self._edits = edits
         wanted = {edit.message for edit in edits}
         self._bytes = {n: bytes(each) for n, each in enumerate(dataset.read_messages()) if n in wanted}
@@ -274,7 +289,7 @@ def _record(whole: bytes) -> LeftRecord:
         named = 1 + whole[0]
         kind, message, count = _KIND.unpack_from(whole, named)
         at = named + _KIND.size
-        if kind in (CANONICAL, ENCODED, SUM) and count <= MOST_EDITS:
+        if kind in (CANONICAL, ENCODED, SUM, RESTORED) and count <= MOST_EDITS:
             edits = struct.unpack_from(f"<{count}I", whole, at)
             return LeftRecord(whole[1:named].decode(), kind, message, edits, whole[at + 4 * count :])
     raise RunnerError("the runner wrote something to --left that is no record of docs/protocol.md")

@@ -22,7 +22,7 @@ from serbench.measure.machine import Machine, describe_machine, git_revision
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.evolved import SeenCodec, features_of, load_evolution
-from serbench.selecting.selection import READING, Chosen
+from serbench.selecting.selection import READING, UPDATING, Chosen
 from serbench.system.command import words_to_keep
 from serbench.system.files import Count, Digest, Name, Positive, Text, short
 from serbench.text import shortened
@@ -60,9 +60,9 @@ LARGEST_SEED = (1 << 63) - 1
 
 class Data(msgspec.Struct, kw_only=True):
     """The dataset of a workload; ``canonical_bytes`` is the length of all messages in that encoding. Where
-    programs read a part of another workload's messages, ``whole`` names that workload, and ``paths`` the
-    part; ``filtered`` is where a filter reads them. ``fields`` is how many fields of the programs' schema
-    hold a value; 0 where that is not known."""
+    programs read or change a part of another workload's messages, ``whole`` names that workload, ``paths``
+    the part, and ``operation`` is the only one of such programs; ``filtered`` is where a filter reads them.
+    ``fields`` is how many fields of the programs' schema hold a value; 0 where that is not known."""
 
     sha256: Digest
     messages: Count
@@ -70,6 +70,7 @@ class Data(msgspec.Struct, kw_only=True):
     parameters: dict[Name, int | float | Text | None] = {}
     whole: Name | Literal[""] = ""
     paths: Text = ""
+    operation: Name = READING
     fields: Count = 0
     filtered: Filtered | None = None
 
@@ -178,11 +179,12 @@ class Manifest(msgspec.Struct, kw_only=True):
         return Editions.of({kind: getattr(self, field) for kind, field in KINDS.items()})
 
     def operations_of(self, workload: str) -> Names:
-        """Return the operations of a workload: where a part of another one is read, there is no other."""
+        """Return the operations of a workload: one alone where its programs are handed another one's
+        messages."""
         data = self.datasets.get(workload)
         if data and data.whole:
-            return tuple(each for each in self.operations if each.partition(":")[0] == READING)
-        return self.operations
+            return tuple(each for each in self.operations if each.partition(":")[0] == data.operation)
+        return tuple(each for each in self.operations if each.partition(":")[0] != UPDATING)
 
     def of_codecs(self, codecs: Collection[str]) -> Manifest:
         """Return the manifest as if only these codec variants had been measured."""
@@ -291,6 +293,7 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
                 parameters=spec.parameters,
                 whole=spec.whole.id if spec.whole else "",
                 paths=spec.changes[-1].partition("=")[2] if spec.whole else "",
+                operation=spec.operation or READING,
                 fields=len(fields_with_values(spec.workload.schema)),
                 filtered=filtered(chosen.filters.get(spec.id), spec, data),
             )

@@ -13,6 +13,7 @@ from serbench.measure.judging import Judge
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.shares import Share
 from serbench.measure.unit import Given, Unit
+from serbench.model import Updates
 from serbench.selecting.selection import Chosen, Operation
 from serbench.stats.stopping import Cell
 
@@ -71,6 +72,8 @@ class Task(Cells):
         tolerance: the changes that the codec may make to values.
         program: the name of the workload whose program it is; empty for that of its own. Tasks of one program
             have the same place in memory in each round, so that their ratios tell of the messages alone.
+        judged_by: starts the program that decodes what passes leave.
+        updates: the parts of types in which passes change values.
     """
 
     command: tuple[str, ...]
@@ -82,6 +85,8 @@ class Task(Cells):
     encoded: str | None = None
     tolerance: Tolerance = field(default=Tolerance())
     program: str = ""
+    judged_by: tuple[str, ...] = ()
+    updates: Updates = field(default_factory=dict)
 
     @classmethod
     def of(cls, unit: Unit, asked: Sequence[Operation]) -> Task | None:
@@ -110,13 +115,16 @@ class Task(Cells):
             encoded=given.encoded or None,
             tolerance=unit.variant.tolerance,
             program=unit.package[1],
+            judged_by=given.judge or unit.command,
+            updates=given.updates,
         )
 
     def judge(self, silence_limit_s: float) -> Judge | None:
         """Return the judge of the results that the task's passes leave; None if no value changes."""
         if self.edits is None:
             return None
-        return Judge(self.command, self.dataset, self.edits, self.tolerance, silence_limit_s)
+        command = self.judged_by or self.command
+        return Judge(command, self.dataset, self.edits, self.tolerance, silence_limit_s, self.updates)
 
 
 def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:

@@ -46,6 +46,7 @@ class Hello(_Event, frozen=True, tag="hello"):
     Attributes:
         floor: whether the runner measures a floor (a plain copy of bytes) and no codec.
         relays: whether the library can encode what it has decoded.
+        in_place: whether the library changes values in the bytes of a message.
         edits: whether ``measure`` takes ``--edits`` and ``--left``: values that change while it measures, and
             a file for what passes leave.
     """
@@ -59,6 +60,7 @@ class Hello(_Event, frozen=True, tag="hello"):
     edits: bool = False
     floor: bool = False
     relays: bool = False
+    in_place: bool = False
 
 
 class _Timed(_Event, frozen=True, kw_only=True):
@@ -132,6 +134,10 @@ class Relayed(_Event, frozen=True, tag="relayed"):
     """Says that all messages were decoded, encoded again, and written to the file that was asked for."""
 
 
+class Updated(_Event, frozen=True, tag="updated"):
+    """Says that values were changed in all messages, which were written to the file that was asked for."""
+
+
 class Checked(_Event, frozen=True, tag="checked"):
     """Says that the command ``check`` found no fault."""
 
@@ -188,8 +194,8 @@ class PeakSaid(_Event, frozen=True, tag="peak"):
 
 
 Event = (
-    Hello | SampleSaid | WireSampleSaid | Compressed | Failed | Encoded | Decoded | Relayed | Checked | Probed
-    | Error | Done | Allocated | PeakSaid
+    Hello | SampleSaid | WireSampleSaid | Compressed | Failed | Encoded | Decoded | Relayed | Updated
+    | Checked | Probed | Error | Done | Allocated | PeakSaid
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from serbench.dataset.file import Dataset
 from serbench.measure.events import Status
 from serbench.measure.identity import Identity
 from serbench.measure.process import SILENCE_LIMIT_S
+from serbench.model import Updates
 from serbench.system.files import Count, Name, Text
 from serbench.workload import WorkloadSpec
 
@@ -56,10 +57,14 @@ class Given:
     Attributes:
         encoded: the bytes of each message, and behind them those of each message with an edit in force.
         edits: the values that change while they are measured; None where no value changes.
+        judge: starts the program that decodes what passes leave; empty for the one that is measured.
+        updates: the parts of types in which passes change values.
     """
 
     encoded: str
     edits: str | None
+    judge: tuple[str, ...] = ()
+    updates: Updates = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +86,7 @@ class Unit:
             None.
         verification: None before the unit is verified.
         layouts: the commands that start the program in each of its layouts, where it was linked in several.
-        way: how the program reads a part of messages that another program wrote, where it does
+        way: how the program reads or changes a part of messages that another program wrote, where it does
             (``codecs/codec.py``); ``way_reason`` says why it has to read everything.
         unchecked: whether it accepts text that is no UTF-8 in what it passes over, though it refuses such
             text in what it reads.

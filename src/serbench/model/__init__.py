@@ -7,6 +7,7 @@ from serbench.model.logical import time_of_day as time_of_day
 from serbench.model.logical import timestamp as timestamp
 from serbench.model.logical import uuid as uuid
 from serbench.model.schema import Schema as Schema
+from serbench.model.schema import Updates as Updates
 from serbench.model.schema import Walk as Walk
 from serbench.model.types import Alternative as Alternative
 from serbench.model.types import Array as Array

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,9 @@ from serbench.model.as_json import from_json, to_json
 from serbench.model.check import check_declarations
 from serbench.model.parts import bind, parts, reaches_back, with_parts
 from serbench.model.types import Composite, Enum, List, Logical, Record, Ref, Scalar, Type, Union
+
+Updates = Mapping[str, frozenset[str]]
+"""Name of a record or union → the fields or alternatives of it in which programs change values."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class Schema:
         walk: the fields by which the data are a graph, if they are one; no part of the layout.
         whole: the schema of the messages that programs of this schema read a part of, for codecs whose bytes
             are laid out by it; None where they read messages of their own.
+        updates: the parts of its types in which programs of this schema change values; empty for others.
     """
 
     def __init__(
@@ -56,6 +60,7 @@ class Schema:
         also: Iterable[Composite | Enum] = (),
         walk: Walk | None = None,
         whole: Schema | None = None,
+        updates: Updates | None = None,
     ):
         """``also`` holds records, unions and enums that fields refer to by name.
 
@@ -69,7 +74,7 @@ class Schema:
         if problems:
             raise SchemaError(name, problems)
         resolved = _Resolution({t.name: t for t in declared}).of(root)
-        self._set(name, resolved[root.name], resolved.values(), walk, whole=whole)
+        self._set(name, resolved[root.name], resolved.values(), walk, whole=whole, updates=updates)
         if walk:
             self._check_walk(walk)
 
@@ -81,10 +86,12 @@ class Schema:
         walk: Walk | None,
         digest: str = "",
         whole: Schema | None = None,
+        updates: Updates | None = None,
     ) -> None:
         made = list(types)
         bind(made)
         self.name, self.root, self.walk, self.whole = name, root, walk, whole
+        self.updates: Updates = updates or {}
         self.composites = [t for t in made if isinstance(t, Record | Union)]
         self.enums = [t for t in made if isinstance(t, Enum)]
         self._digest = digest
@@ -120,6 +127,7 @@ class Schema:
         walk: Walk | None = None,
         digest: str = "",
         whole: Schema | None = None,
+        updates: Updates | None = None,
     ) -> Schema:
         """A schema of types that were checked and then rewritten, each after the types inside it.
 
@@ -127,7 +135,7 @@ class Schema:
             digest: the digest of the schema that was declared; by default the new schema's own.
         """
         schema = cls.__new__(cls)
-        schema._set(name, root, [*enums, *composites], walk, digest, whole)
+        schema._set(name, root, [*enums, *composites], walk, digest, whole, updates)
         return schema
 
     def rewritten(self, change: Callable[[Type], Type]) -> Schema:
@@ -148,7 +156,9 @@ class Schema:
         composites = [made[composite.name] for composite in self.composites]
         whole = self.whole and self.whole.rewritten(change)
         root = made[self.root.name]
-        return Schema.made(self.name, root, composites, self.enums, self.walk, self.digest(), whole)
+        return Schema.made(
+            self.name, root, composites, self.enums, self.walk, self.digest(), whole, self.updates
+        )
 
     def plain(self) -> Schema:
         """The schema with each logical type replaced by its base, as domain types have it; its digest is the

@@ -8,7 +8,7 @@ from serbench.codecs.codec import CHECKS, HARMS
 from serbench.measure.manifest import Manifest
 from serbench.report.gathering import gathered
 
-_READING = ("deserialize", "decode", "extract", "roundtrip", "cycle")
+_READING = ("deserialize", "decode", "extract", "roundtrip", "cycle", "update")
 
 LETTERS = {name: name[0] for name in CHECKS}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from serbench.codecs.codec import WAYS, WHOLE
+from serbench.codecs.codec import UPDATE_WAYS, WAYS, WHOLE
 from serbench.report.gathering import gathered
 from serbench.report.numbers import rounded
 from serbench.report.rows import Row
@@ -14,6 +14,13 @@ NOTHING_SAVED = 0.9
 
 UNCHECKED = "‡"
 """The mark of a way by which text that is no UTF-8 goes unnoticed in what is passed over."""
+
+
+CHANGES = (
+    "update: integers get the other lowest bit, floats the other sign, bools the other value. In place, the same "
+    "bytes are changed there and back again, pass by pass."
+)
+"""The note on what an update does."""
 
 
 def is_doubtful(row: Row) -> bool:
@@ -37,9 +44,13 @@ def share_of(row: Row) -> str:
 def notes_on_parts(rows: Sequence[Row]) -> Iterator[str]:
     """Notes on the ways that rows have, and on the rows that decode everything."""
     measured = [row for row in rows if row.time]
-    ways = [way for way in WAYS if any(row.way == way for row in measured)]
+    meanings = {**WAYS, **UPDATE_WAYS}
+    ways = [way for way in meanings if any(row.way == way for row in measured)]
     if ways:
-        yield f"Ways: {'; '.join(f'{way}: {WAYS[way]}' for way in ways)}."
+        yield f"Ways: {'; '.join(f'{way}: {meanings[way]}' for way in ways)}."
+    if any(way in UPDATE_WAYS for way in ways):
+        yield CHANGES
+        return
     yield (
         "Of every field: the share of the time that the same codec takes to decode and read all of them. A "
         f"question mark: {NOTHING_SAVED:.0%} or more of it, so nothing seems to be passed over."

@@ -23,6 +23,7 @@ from serbench.report.rows import WAITING, Row
 from serbench.report.table import Table, grid, in_parts, terminal_width
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of, next_step
+from serbench.selecting.selection import UPDATING
 
 _LONGEST_HEADING = 12
 _PATHS_NAMED = 6
@@ -117,6 +118,8 @@ class _View:
         """The tables that fit ``room`` columns, and notes on their columns."""
         manifest = self.run.manifest
         whole: Sequence[Sequence[str]] = _LAYOUTS_OF_PARTS if self.is_part else _LAYOUTS
+        if self.is_part and self.data and self.data.operation == UPDATING:
+            whole = [[column for column in columns if column != "share"] for columns in whole]
         if self.messages == 1:
             whole = [columns for columns in whole if "MB/s" not in columns]
         tables, columns = in_parts(self.operations, whole, room, self.table)
@@ -207,10 +210,11 @@ def described(data: Data | None) -> str:
     if data is None:
         return "of unknown data"
     messages = f"{count(data.messages)} message{'s' if data.messages != 1 else ''}"
-    if data.whole and data.fields and data.paths.count(",") >= _PATHS_NAMED:
+    done = "changed" if data.operation == UPDATING else "read"
+    if data.whole and data.fields and done == "read" and data.paths.count(",") >= _PATHS_NAMED:
         return f"{messages}, of which {count(data.fields)} fields are read"
     if data.whole:
-        return f"{messages}, of which {data.paths.replace(',', ', ')} is read"
+        return f"{messages}, of which {data.paths.replace(',', ', ')} is {done}"
     return f"{messages}, {count(data.canonical_bytes)} bytes uncompressed reference size"
 
 

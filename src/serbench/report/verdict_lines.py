@@ -28,6 +28,7 @@ _WORDS = {
     "serialize": "Fastest to write",
     "deserialize": "Fastest to read",
     "read": "Fastest to read",
+    "update": "Fastest to change",
     "filter": "Fastest to filter, computed",
 }
 

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Literal, get_args
 
 from serbench.changes.conditions import Filter, conditions_of
-from serbench.changes.derived import name_in, parse_spec, reading
+from serbench.changes.derived import name_in, parse_spec, reading, updating
 from serbench.changes.reading import sets_of
 from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError, SerbenchError, unknown
@@ -38,6 +38,10 @@ OPERATIONS = {
     "decode_walk": "decode + walk",
     "decode_traverse": "decode + traverse",
     "read": "bytes → a checksum of every field (decode + traverse), or with --read of those at its paths",
+    "update": (
+        "bytes → bytes in which the values at the paths of --update are changed: in place, or by deserialize "
+        "and serialize"
+    ),
     "decode_fast_walk": "decode_fast + walk; only if the library offers decode_fast",
     "decode_fast_traverse": "decode_fast + traverse; only if the library offers decode_fast",
 }
@@ -70,6 +74,9 @@ HEADLINE = ("serialize", "deserialize")
 
 READING = "read"
 """The operation that reads a part of messages where only a part is asked for."""
+
+UPDATING = "update"
+"""The operation that changes values in messages, which only programs that are made for these values have."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +188,8 @@ def select_metrics(names: Sequence[str]) -> list[str]:
 @dataclass(frozen=True)
 class Asked:
     """The user's wishes in patterns and names. Where a list is empty, the suite or else the default decides;
-    ``reads`` are sets of paths to read of each workload, ``conditions`` are on its messages."""
+    ``reads`` are sets of paths to read of each workload, ``conditions`` are on its messages, ``updates`` are
+    sets of paths whose values change."""
 
     workloads: Sequence[str] = ()
     codecs: Sequence[str] = ()
@@ -191,6 +199,7 @@ class Asked:
     quick: bool = False
     reads: Sequence[str] = ()
     conditions: Sequence[str] = ()
+    updates: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -230,12 +239,17 @@ class Chosen:
         return [*self.variants, *self.beside]
 
     def operations_of(self, spec: WorkloadSpec) -> Sequence[Operation]:
-        """The operations of a workload: where a part of another one is read, there is no other."""
-        return [each for each in self.operations if each.name == READING or not spec.whole]
+        """The operations of a workload: where it is handed another one's messages, there is no other."""
+        if spec.whole:
+            return [each for each in self.operations if each.name == spec.operation]
+        return [each for each in self.operations if each.name != UPDATING]
 
-    def reading(self, reads: Sequence[str], memory: Sequence[str] = ()) -> Chosen:
+    def reading(
+        self, reads: Sequence[str], memory: Sequence[str] = (), updates: Sequence[str] = ()
+    ) -> Chosen:
         """The selection with workloads that read a part of each of its workloads, one for each set of paths
-        in ``reads``; where a part is read, that operation is measured.
+        in ``reads``, and with those that change values at each set in ``updates``; where there are such, that
+        operation is measured.
 
         Raises:
             SelectionError: a workload has no such path, or other metrics than times are asked for.
@@ -243,12 +257,15 @@ class Chosen:
         specs: dict[str, WorkloadSpec] = {}
         for spec in self.workloads:
             parts = [] if spec.whole else [reading(spec, paths) for paths in sets_of(reads)]
+            parts += [] if spec.whole else [updating(spec, paths) for paths in updates]
             specs |= {each.id: each for each in (spec, *parts)}
-        if not any(spec.whole for spec in specs.values()):
+        if not (words := dict.fromkeys(spec.operation for spec in specs.values() if spec.whole)):
             return self
         if other := [metric for metric in self.metrics if metric != "time"]:
-            raise SelectionError(f"reading a part is timed; found --metric {other[0]}, expected time alone")
-        own = [*self.operations, *select_operations([READING], memory)]
+            raise SelectionError(
+                f"reading or changing a part is timed; found --metric {other[0]}, expected time alone"
+            )
+        own = [*self.operations, *select_operations([*words], memory)]
         return replace(self, workloads=list(specs.values()), operations=list(dict.fromkeys(own)))
 
     def filtering(self, asked: Sequence[str], memory: Sequence[str] = ()) -> Chosen:
@@ -265,7 +282,8 @@ class Chosen:
         for spec in (each for each in self.workloads if not each.whole):
             conditions = conditions_of(spec.workload.schema, asked)
             paths = ",".join(dict.fromkeys(each.path for each in conditions))
-            then = [each.id for each in self.workloads if each.whole and each.whole.id == spec.id]
+            readers = [each for each in self.workloads if each.operation == READING]
+            then = [each.id for each in readers if each.whole and each.whole.id == spec.id]
             filters[spec.id] = Filter(conditions, reading(spec, paths).id, then)
         return replace(self.reading([paths], memory), filters=filters)
 
@@ -303,9 +321,11 @@ def select(
             select_operations(asked.operations, asked.memory),
             select_metrics(asked.metrics),
         )
-        return chosen.reading(asked.reads, asked.memory).filtering(asked.conditions, asked.memory)
-    if asked.reads or asked.conditions:
-        raise SelectionError(f"suite {suite.name} says what is read; expected no --read and no --where")
+        chosen = chosen.reading(asked.reads, asked.memory, asked.updates)
+        return chosen.filtering(asked.conditions, asked.memory)
+    if asked.reads or asked.conditions or asked.updates:
+        told = "expected no --read, no --where and no --update"
+        raise SelectionError(f"suite {suite.name} says what is read and changed; {told}")
     rows = {row.codec for row in suite.rows}
     of_suite = {name: variant for name, variant in variants.items() if name in rows}
     operations = [parse_operation(text) for text in suite.operations]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -20,11 +20,9 @@ from serbench.dataset.canonical import decode, encode
 from serbench.dataset.edits import Edit, edits_of, write_edits
 from serbench.dataset.file import join_messages, read_dataset, write_like
 from serbench.errors import RunnerError, SerbenchError, reason_of
-from serbench.languages.base import Progress
 from serbench.measure.agreement import agreed
 from serbench.measure.conversation import Answers, Samples
 from serbench.measure.differences import find_difference
-from serbench.measure.identity import Identity
 from serbench.measure.judging import Differing, Judging, judged
 from serbench.measure.process import apart, measuring_words, option_words, run_runner, run_to_end
 from serbench.measure.said import Event
@@ -52,22 +50,6 @@ takes a whole message; and the edits of a message where messages are longer."""
 
 class CannotRead(SerbenchError):
     """Raised where a program cannot read a part of what the program of the whole schema wrote."""
-
-
-def with_parts(paths: Paths, units: Sequence[Unit], step: Progress) -> list[Unit]:
-    """Return the units, of which all but those that read a part were verified, after verifying those too."""
-    by_identity = {unit.identity: unit for unit in units}
-    wanted = [unit for unit in units if unit.spec.whole]
-    for n, unit in enumerate(wanted):
-        step(n, len(wanted), unit.identity.title)
-        by_identity[unit.identity] = part_of(paths, unit, _whole_of(unit, by_identity))
-    return [by_identity[unit.identity] for unit in units]
-
-
-def _whole_of(unit: Unit, known: Mapping[Identity, Unit]) -> Unit:
-    """The unit of the same codec and compiler whose program writes what this unit reads."""
-    assert unit.spec.whole
-    return known[unit.identity._replace(workload=unit.spec.whole.id)]
 
 
 def part_of(paths: Paths, unit: Unit, whole: Unit) -> Unit:
@@ -110,9 +92,8 @@ def _read(paths: Paths, unit: Unit, whole: Unit) -> Unit:
         RunnerError: its timed passes leave other values than it found.
     """
     assert whole.verification
-    written = _written(str(whole.data.path), str(unit.data.path), unit.variant.tells_floats)
-    folder = paths.home / "encoded" / hashlib.sha256("\0".join(unit.identity).encode()).hexdigest()[:32]
-    folder.mkdir(parents=True, exist_ok=True)
+    written = written_of(str(whole.data.path), str(unit.data.path), unit.variant.tells_floats)
+    folder = folder_of(paths, unit)
     bodies = encoded_by(whole, written.whole, set_apart=True)
     encoded, edits = folder / "encoded", folder / "edits"
     write_atomically(encoded, join_messages(bodies))
@@ -124,7 +105,7 @@ def _read(paths: Paths, unit: Unit, whole: Unit) -> Unit:
     if tried := without_copies(reader, bodies, written.edits, written.part):
         write_atomically(encoded, join_messages(tried.get(n, body) for n, body in enumerate(bodies)))
     given = Given(str(encoded), str(edits) if written.edits else None)
-    _watch_until_agreed(reader, given)
+    watch_until_agreed(reader, given)
     found = Verification(
         True,
         "",
@@ -151,8 +132,15 @@ def _leaves_unchecked(whole: Unit, reader: Unit) -> bool:
         return False
 
 
+def folder_of(paths: Paths, unit: Unit) -> Path:
+    """Return the folder for the messages that another program writes for a unit's, which is made."""
+    folder = paths.home / "encoded" / hashlib.sha256("\0".join(unit.identity).encode()).hexdigest()[:32]
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 @dataclass(frozen=True)
-class _Written:
+class Written:
     """The messages that the program of the whole schema writes: all of a dataset, and behind them those with
     an edit in force. ``part`` are the values that a program of the part has to find in them."""
 
@@ -162,7 +150,7 @@ class _Written:
 
 
 @lru_cache(maxsize=4)
-def _written(whole: str, part: str, floats: bool) -> _Written:
+def written_of(whole: str, part: str, floats: bool) -> Written:
     """Return the messages to write, of the files ``whole`` and ``part``: datasets of the same messages."""
     of_whole, of_part = read_dataset(Path(whole)), read_dataset(Path(part))
     roots = of_whole.schema().root, of_part.schema().root
@@ -177,7 +165,7 @@ def _written(whole: str, part: str, floats: bool) -> _Written:
         value = put_back(roots[0], values[edit.message], roots[1], decode(roots[1], bytes(seen)))
         messages.append(encode(roots[0], value))
         parts.append(bytes(seen))
-    return _Written(messages, parts, edits)
+    return Written(messages, parts, edits)
 
 
 def _few(edits: Sequence[Edit], most: int) -> Iterator[Edit]:
@@ -191,7 +179,7 @@ def _few(edits: Sequence[Edit], most: int) -> Iterator[Edit]:
         yield from own[n % step :: step]
 
 
-def _compare(reader: Unit, encoded: Path, written: _Written) -> None:
+def _compare(reader: Unit, encoded: Path, written: Written) -> None:
     """Raise CannotRead where the reader cannot decode the messages in a file, or finds other values."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as name:
         folder = Path(name)
@@ -213,7 +201,7 @@ def _compare(reader: Unit, encoded: Path, written: _Written) -> None:
                 raise CannotRead(f"its reader finds other values: {found}")
 
 
-def _watch_until_agreed(reader: Unit, given: Given) -> None:
+def watch_until_agreed(reader: Unit, given: Given) -> None:
     """Watch a reader as ``_watch`` does; where nothing but times speaks against it, as often as it takes for
     several looks to agree."""
 
@@ -240,7 +228,8 @@ def _watch(reader: Unit, given: Given) -> None:
     Raises:
         RunnerError: a sum is of other values, or what passes leave differs.
     """
-    data, cells = reader.data, [f"{READING}:{memory}" for memory in POLICIES]
+    operation = reader.spec.operation or READING
+    data, cells = reader.data, [f"{operation}:{memory}" for memory in POLICIES]
     if data.canonical_bytes > WATCHED_BYTES:
         return
     watches = not reader.variant.codec.traits.quick_looks

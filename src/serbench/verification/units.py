@@ -17,8 +17,8 @@ from serbench.paths import Paths
 from serbench.system.cores import usable_cores
 from serbench.verification.checks import seen_checks
 from serbench.verification.contract import round_trips, verify
+from serbench.verification.handed import with_handed
 from serbench.verification.kept import remember, remembered
-from serbench.verification.partial import with_parts
 from serbench.verification.views import confirmed
 
 MOST_SUSPECTED = 3
@@ -60,7 +60,7 @@ def verified(
             step(len(built) - 1, len(built), f"{results[n].identity.title} again, alone")
             results[n] = verifier.alone(results[n])
             unsettled.remove(n)
-        results = with_parts(paths, results, step)
+        results = with_handed(paths, results, step)
     except KeyboardInterrupt:
         raise StoppedEarly(
             [unit for n, unit in enumerate(results) if n not in unsettled and not unit.spec.whole]

@@ -17,7 +17,7 @@ from serbench.measure.conversation import Samples
 from serbench.measure.judging import Differing, Judge, judged
 from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.said import Event, SampleSaid
-from serbench.measure.unit import Unit, Verification
+from serbench.measure.unit import Given, Unit, Verification
 from serbench.selecting.selection import POLICIES
 
 Look = Callable[[Sequence[str], int, int], tuple[list[str], dict[str, int]]]
@@ -90,7 +90,9 @@ def to_watch(unit: Unit) -> Iterator[Dataset]:
 
 def judge_of(unit: Unit, data: Dataset, edits: str) -> Judge:
     """Return the judge of the results that passes over these data leave, with the tolerance of the codec."""
-    return Judge(unit.command, str(data.path), edits, unit.variant.tolerance, unit.silence_limit_s)
+    given = unit.given or Given("", edits)
+    command, updates = given.judge or unit.command, given.updates
+    return Judge(command, str(data.path), edits, unit.variant.tolerance, unit.silence_limit_s, updates)
 
 
 def place_of(dataset: Dataset) -> int:

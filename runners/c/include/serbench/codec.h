@@ -52,6 +52,9 @@ typedef struct {
   /// As `encode`, of what `decode` gave; NULL where the library cannot encode its views.
   const char* (*relay)(void* encoder, const void* view, serbench_view* bytes);
   bool (*relays)(void);  ///< whether there is `relay`, where that is known no earlier than here; else NULL
+  /// Changes the values that the program is made to change in the bytes of a message; NULL where the library
+  /// does not, or the program changes none.
+  const char* (*update)(void* decoder, uint8_t* bytes, size_t size);
   bool is_floor;         ///< no codec but a bound, whose operations leave out `build` and `extract`
 } serbench_codec;
 
@@ -62,6 +65,8 @@ typedef struct {
   const char* (*write)(const void* message, serbench_view* canonical);  ///< valid until the next call
   uint64_t (*traverse)(const void* message);
   uint64_t (*walk)(const void* message);  ///< NULL where the workload is no graph
+  /// Changes the values that the program is made to change; NULL where it changes none.
+  void (*update)(void* message);
 } serbench_domain;
 
 /// The codec and the workload that an executable was generated for.

@@ -35,6 +35,7 @@ struct Domain {
   /// The places of the values of edits; empty where one was not met. Null where values do not lie in memory
   /// as in canonical bytes.
   std::vector<std::byte*> (*places)(void* root, std::span<const Edit> edits) = nullptr;
+  void (*update)(void* root) = nullptr;  ///< changes the values that the program is made to change
 };
 
 /// The objects that the library's user keeps. Without a native object, what is encoded is the domain object;
@@ -58,6 +59,8 @@ struct Calls {
   Checksum (*traverse)(void* decoder, const void* view) = nullptr;
   Checksum (*walk)(void* decoder, const void* view) = nullptr;
   Bytes (*relay)(void* encoder, const void* view) = nullptr;  ///< encodes what was decoded once more
+  /// Changes the values that the program is made to change in the bytes of a message.
+  void (*update)(void* decoder, std::span<std::byte> bytes) = nullptr;
 };
 
 /// A codec on a workload.

@@ -33,6 +33,10 @@ class AlignedBytes {
     if (size_ != 0) std::memcpy(reinterpret_cast<std::byte*>(words_.get()) + gap_, bytes.data(), size_);
     return true;
   }
+  /// The bytes, for whoever changes them in place.
+  std::span<std::byte> writable() const {
+    return {reinterpret_cast<std::byte*>(words_.get()) + gap_, size_};
+  }
   operator Bytes() const { return {reinterpret_cast<const std::byte*>(words_.get()) + gap_, size_}; }
 
  private:
@@ -98,7 +102,19 @@ class Inputs {
   /// How many encoded bytes a message has.
   std::size_t encoded_size(std::size_t message) { return Bytes(encoded()[message]).size(); }
   /// Overwrites the encoded bytes of a message with others; returns whether they are as many.
-  bool replace(std::size_t message, Bytes bytes) { return encoded_[message].assign(bytes); }
+  bool replace(std::size_t message, Bytes bytes) {
+    put_.resize(encoded_.size());
+    put_[message] = updates_;
+    return encoded_[message].assign(bytes);
+  }
+  /// Counts a pass that has changed the bytes of all messages in place.
+  void count_update() { ++updates_; }
+  /// Whether such passes have changed the message with which passes end an even number of times since its
+  /// bytes were put there, so that they are as they were.
+  bool is_restored() {
+    put_.resize(encoded_.size());
+    return (updates_ - put_[(first_ + put_.size() - 1) % put_.size()]) % 2 == 0;
+  }
   /// Whether values of domain objects lie in memory as in their canonical bytes.
   bool in_place() const { return codec_.domain.places != nullptr; }
   /// The places of the values of edits in the domain object of a message; empty where one was not met.
@@ -120,6 +136,8 @@ class Inputs {
   Object decoder_;
   Encoding preparing_;
   std::size_t first_ = 0;
+  std::size_t updates_ = 0;
+  std::vector<std::size_t> put_;  // message → how many updates there were before its bytes were put there
   std::optional<MessageFile> given_;
   std::vector<std::size_t> bodies_;  // message → which of the given bodies is its own
 

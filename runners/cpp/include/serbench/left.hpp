@@ -15,6 +15,7 @@ namespace serbench {
 enum class Left : std::uint8_t {
   canonical = 0,  ///< canonical bytes of what an operation gave
   encoded = 1,    ///< bytes that an operation encoded
+  restored = 3,   ///< bytes that passes have changed in place an even number of times
 };
 
 /// Writes one record after the other. Each is in the file as soon as it is written, also where the process

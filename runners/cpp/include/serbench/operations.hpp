@@ -29,6 +29,8 @@ class Operations final : public Subject {
   void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) override;
   bool relays() const override { return codec_.calls.relay != nullptr; }
   Bytes relay(Bytes bytes, Memory memory) override;
+  bool updates_in_place() const override { return codec_.calls.update != nullptr; }
+  Bytes update(Bytes bytes, Memory memory) override;
   void check_reading() override;
   void watch(const std::string& edits, const std::string& left, const std::vector<Bytes>& canonical) override;
   Timed prepare(std::string_view operation, Memory memory) override;
@@ -42,12 +44,14 @@ class Operations final : public Subject {
   Encoding fresh_encoding_;
   Decoding reused_decoding_;
   Decoding fresh_decoding_;
+  std::optional<AlignedBytes> updated_;
 
   Work work(std::string_view operation, Memory memory);
   void meet(std::string_view operation, Memory memory, const std::string& cell);
   std::optional<Work> encoding_work(std::string_view operation, Memory memory);
   std::optional<Work> decoding_work(std::string_view operation, Memory memory);
   std::optional<Work> reading_work(std::string_view operation, Memory memory);
+  Work update_work(Memory memory);
   Work round_work(std::string_view operation, Memory memory);
 
   Spoil spoils(const std::shared_ptr<Decoding>& decoding) const;

@@ -63,6 +63,11 @@ class Subject {
   /// Decodes one message and encodes the library's own object; the bytes are valid until the next call.
   /// Throws std::invalid_argument where it cannot be encoded.
   virtual Bytes relay(Bytes, Memory) { throw std::invalid_argument("its view cannot be encoded again"); }
+  /// Whether the library changes values in the bytes of a message.
+  virtual bool updates_in_place() const { return false; }
+  /// Changes the values of one message that the program is made to change, as the operation update does; the
+  /// bytes are valid until the next call. Throws std::invalid_argument where it is made to change none.
+  virtual Bytes update(Bytes, Memory) { throw std::invalid_argument("this program changes no values"); }
   /// Throws where traverse or walk over the library's own objects does not read what the domain objects hold.
   virtual void check_reading() = 0;
   /// From now on, operations are watched while they are timed, by the edits of a file; what they leave goes

@@ -71,6 +71,14 @@ class Decoding {
     }
     return root;
   }
+  /// Changes values of the domain object that was decoded last.
+  const void* update(void (*change)(void* root)) {
+    void* const root = extracts_ ? roots_.taken() : views_.taken();
+    change(root);
+    return root;
+  }
+  /// Changes values in the bytes of a message.
+  void update_in_place(std::span<std::byte> bytes) { calls_.update(decoders_.take(), bytes); }
   /// The view that was decoded last.
   const void* view() const { return views_.taken(); }
   /// The domain object that was filled last.

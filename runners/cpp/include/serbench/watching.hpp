@@ -33,6 +33,7 @@ using Spoil = std::function<void(std::span<const Edit>, Bytes)>;
 struct Looks {
   Left kind = Left::canonical;
   std::function<void(canonical::Buffer&)> append{};
+  std::function<bool()> is_restored{};  ///< none where passes do not change what they start from
 };
 
 /// An operation as passes over what it starts from, and how to look at what they leave.

@@ -93,6 +93,25 @@ class ValueFunctions(RustGlue):
             with self._sum():
                 self.sum_alternatives(union, name)
 
+    def updates(self) -> None:
+        """Writes ``impl serbench::Update`` for each type in which a program changes values."""
+        for composite in self.schema.composites:
+            if not (parts := sorted(self.schema.updates.get(composite.name, ()))):
+                continue
+            self.out("")
+            with (
+                self.out.block(f"impl serbench::Update for {composite.name} {{"),
+                self.out.block("fn update(&mut self) {"),
+            ):
+                if isinstance(composite, Record):
+                    self.out(*(f"serbench::Update::update(&mut self.{part});" for part in parts))
+                    continue
+                with self.out.block("match self {"):
+                    for part in parts:
+                        self.out(f"{composite.name}::{part}(value) => serbench::Update::update(value),")
+                    if len(parts) < len(composite.alternatives):
+                        self.out("_ => (),")
+
     @contextmanager
     def _impl(self, name: str, empty: str) -> Iterator[None]:
         self.out("")

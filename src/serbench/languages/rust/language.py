@@ -22,7 +22,10 @@ class Rust(Language):
     """The language Rust, built with Cargo."""
 
     traits = Traits(
-        "Rust", one_executable=True, typical=Typical(ready_s=10, again_s=2, build_s=12, verify_s=1.5)
+        "Rust",
+        one_executable=True,
+        updates=True,
+        typical=Typical(ready_s=10, again_s=2, build_s=12, verify_s=1.5),
     )
     table = "cargo"
     options = CargoOptions

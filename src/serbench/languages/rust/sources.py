@@ -54,6 +54,7 @@ def canonical_source(schema: Schema) -> str:
             out.block("fn walk(&self) -> u64 {"),
         ):
             values.by_fields(walk, root="self")
+    values.updates()
     return values.out.text()
 
 
@@ -85,13 +86,15 @@ def cell_source(variant: Variant, schema: Schema, runner: Path) -> str:
     if variant.options["borrowed"]:
         out("mod borrowed;")
         adapter = f"serbench::Borrowed<{adapter}, borrowed::Root>"
-    graph = "_of_graph" if schema.walk else ""
+    domain = f"serbench::domain{'_of_graph' if schema.walk else ''}::<Root>()"
+    if schema.updates:
+        domain = f"serbench::domain_of_update::<Root>({domain})"
     out(
         "",
         "use domain::Root;",
         "use std::ffi::{c_char, c_int};",
         "",
-        f"static DOMAIN: serbench::Domain = serbench::domain{graph}::<Root>();",
+        f"static DOMAIN: serbench::Domain = {domain};",
         f"static CODEC: serbench::Codec = serbench::codec::<Root, {adapter}, _, _>();",
         "",
     )
