@@ -12,7 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from serbench.codecs.codec import WHOLE, Codec, Variant
+from serbench.codecs.codec import Codec, Variant
 from serbench.codecs.edition import Edition
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import BuildError, SetupError
@@ -26,8 +26,7 @@ from serbench.measure.job import Job, Permission
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
-from serbench.selecting.selection import UPDATING
-from serbench.selecting.support import limits_of, why_unsupported
+from serbench.selecting.support import limits_of, why_no_program, why_unsupported
 from serbench.system.cores import usable_cores
 from serbench.system.files import Loaded
 from serbench.workload import WorkloadSpec, load_workloads
@@ -220,23 +219,11 @@ def units_of(job: Job) -> list[Unit]:
         limits = {variant.id: limits_of(variant, spec.workload.schema) for variant in variants}
         edges = {each: edge_dataset_for(spec, job.paths, each) for each in set(limits.values())}
         for variant in variants:
-            reason = why_unsupported(variant, spec, job.paths) or _why_no_program(variant, spec)
+            reason = why_unsupported(variant, spec, job.paths) or why_no_program(variant, spec)
             status: Status = "unsupported" if reason else "ok"
             edge = edges[limits[variant.id]]
             units.append(Unit(variant, spec, data, edge, "", status, reason or "", job.measured))
     return units
-
-
-def _why_no_program(variant: Variant, spec: WorkloadSpec) -> str:
-    """Return why no program is built that is handed another one's messages; empty where one is, and where a
-    workload has messages of its own."""
-    if not spec.whole:
-        return ""
-    if variant.codec.floor:
-        return "it copies all bytes, and reads none of them"
-    if spec.operation == UPDATING:
-        return "" if variant.codec.traits.updates else f"{variant.codec.traits.title} has no update here"
-    return "it decodes all fields, whatever a program asks for" if variant.reads == WHOLE else ""
 
 
 def _built_by(build: Toolchain, units: Sequence[Unit], listener: Listener, there: There) -> list[Unit]:

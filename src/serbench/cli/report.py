@@ -19,6 +19,7 @@ from serbench.page.contents import Installation
 from serbench.page.document import page
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
+from serbench.selecting.selection import READING
 from serbench.selecting.suite import load_suites
 from serbench.text import shortened
 
@@ -63,12 +64,13 @@ def title_of(runs: Sequence[Run]) -> str:
     workloads = dict.fromkeys(name for run in runs for name in run.manifest.workloads)
     datasets = {name: data for run in runs for name, data in run.manifest.datasets.items()}
     parts = {name: data.paths for name, data in datasets.items() if data.whole}
+    verb = "read" if any(data.operation == READING for data in datasets.values() if data.whole) else "change"
     sets = list(dict.fromkeys(paths for name in workloads if (paths := parts.get(name))))
     what = "which serializer?"
     if len(sets) == 1 and len(sets[0].split(",")) <= _PATHS_NAMED:
-        what = f"which serializer to read {sets[0].replace(',', ', ')}?"
+        what = f"which serializer to {verb} {sets[0].replace(',', ', ')}?"
     elif sets:
-        what = f"which serializer to read {f'{len(sets)} sets of' if len(sets) > 1 else 'some'} fields?"
+        what = f"which serializer to {verb} {f'{len(sets)} sets of' if len(sets) > 1 else 'some'} fields?"
     wholes = [name for name in workloads if name not in parts]
     more = len(wholes) - _WORKLOADS_NAMED
     named = ", ".join(wholes[:_WORKLOADS_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -17,8 +17,8 @@ UNCHECKED = "‡"
 
 
 CHANGES = (
-    "update: integers get the other lowest bit, floats the other sign, bools the other value. In place, the same "
-    "bytes are changed there and back again, pass by pass."
+    "update: integers get the other lowest bit, floats the other sign, bools the other value. In place, the "
+    "same bytes are changed there and back again, pass by pass."
 )
 """The note on what an update does."""
 
@@ -44,7 +44,7 @@ def share_of(row: Row) -> str:
 def notes_on_parts(rows: Sequence[Row]) -> Iterator[str]:
     """Notes on the ways that rows have, and on the rows that decode everything."""
     measured = [row for row in rows if row.time]
-    meanings = {**WAYS, **UPDATE_WAYS}
+    meanings: dict[str, str] = {**WAYS, **UPDATE_WAYS}  # type: ignore[dict-item]  # of names
     ways = [way for way in meanings if any(row.way == way for row in measured)]
     if ways:
         yield f"Ways: {'; '.join(f'{way}: {meanings[way]}' for way in ways)}."

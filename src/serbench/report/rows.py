@@ -14,6 +14,7 @@ from serbench.measure.store import Run
 from serbench.measure.taken import CellSamples, Taken
 from serbench.report.figures import Entry, outcome_of
 from serbench.report.gathering import gathered
+from serbench.selecting.selection import READING
 from serbench.stats.disturbance import DOUBT_OF_ALL
 from serbench.stats.stopping import Cell
 from serbench.stats.summary import (
@@ -290,6 +291,8 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
 def _share_of_fields(run: Run, workload: str) -> float | None:
     """The fields of a part as a share of those of the whole messages."""
     part = run.manifest.datasets.get(workload)
+    if part and part.operation != READING:
+        return None
     whole = run.manifest.datasets.get(part.whole) if part else None
     return min(part.fields / whole.fields, 1.0) if part and whole and part.fields and whole.fields else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from serbench.codecs.codec import Variant
+from serbench.codecs.codec import WHOLE, Variant
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
 from serbench.dataset.file import Dataset
@@ -13,6 +13,7 @@ from serbench.dataset.values import Limits, kind_of, short, steps_of
 from serbench.model import Enum, Map, Scalar, Schema, Type, string
 from serbench.model.parts import types_in
 from serbench.paths import Paths
+from serbench.selecting.selection import UPDATING
 from serbench.workload import WorkloadSpec
 
 
@@ -108,3 +109,14 @@ def _beyond(dataset: Dataset, limits: Limits) -> str | None:
         )
         _BEYOND[key] = next((f"message {n}, {place}" for n, place in places if place), None)
     return _BEYOND[key]
+
+
+def why_no_program(variant: Variant, spec: WorkloadSpec) -> str:
+    """Return why no program is built that is handed another one's messages; empty where one may be."""
+    if not spec.whole:
+        return ""
+    if variant.codec.floor:
+        return "it copies all bytes, and reads none of them"
+    if spec.operation == UPDATING:
+        return "" if variant.codec.traits.updates else "programs in its language change no values"
+    return "it decodes all fields, whatever a program asks for" if variant.reads == WHOLE else ""

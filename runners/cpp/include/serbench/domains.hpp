@@ -7,6 +7,7 @@
 #include "serbench/codec.hpp"
 #include "serbench/edits.hpp"
 #include "serbench/kinds.hpp"
+#include "serbench/update.hpp"
 
 namespace serbench {
 
@@ -30,6 +31,7 @@ constexpr Domain domain_of() {
     domain.places = [](void* root, std::span<const Edit> edits) {
       return places_of(*static_cast<Root*>(root), edits);
     };
+  if constexpr (Updated<Root>) domain.update = [](void* root) { update(*static_cast<Root*>(root)); };
   return domain;
 }
 

@@ -85,6 +85,7 @@ def domain_header(schema: Schema) -> str:
         "",
         *(['#include "serbench/pointers.hpp"'] if pointers else []),
         '#include "serbench/reflect.hpp"',
+        *(['#include "serbench/update.hpp"'] if schema.updates else []),
         *(['#include "serbench/walk.hpp"'] if schema.walk else []),
         "",
         "namespace serbench::domain {",
@@ -107,6 +108,7 @@ def domain_header(schema: Schema) -> str:
         with out.block(f"struct WalkNames<domain::{types.root.name}> {{", "};"):
             for name in ("nodes", "edges", "target"):
                 out(f'static constexpr std::string_view {name} = "{getattr(schema.walk, name)}";')
+    _updates(out, types)
     out("", "}  // namespace serbench")
     return out.text()
 
@@ -254,6 +256,25 @@ def _equality(out: Source, name: str, members: Mapping[str, Type]) -> None:
             f"serbench::same(a.{m}, b.{m})" if back else f"a.{m} == b.{m}" for m, back in leads_back.items()
         ]
         out(f"return {' && '.join(same)};")
+
+
+def _updates(out: Source, types: Schema) -> None:
+    """Writes the specialisations of ``serbench/update.hpp`` for the types in which a program changes values,
+    all of them declared first, since types may lead to each other."""
+    changed = [(each, types.updates[each.name]) for each in types.composites if each.name in types.updates]
+    for composite, _ in changed:
+        name = f"domain::{composite.name}"
+        out("", "template <>", f"struct Updates<{name}> {{ static void update({name}& self); }};")
+    for composite, names in changed:
+        out("")
+        name = f"domain::{composite.name}"
+        with out.block(f"inline void Updates<{name}>::update({name}& self) {{"):
+            for part in sorted(names):
+                if isinstance(composite, Record):
+                    out(f"serbench::update(self.{part});")
+                else:
+                    chosen = f"if (auto* chosen = std::get_if<{name}::{part}>(&self.value))"
+                    out(f"{chosen} serbench::update(chosen->value);")
 
 
 def _walk(out: Source, schema: Schema, walk: Walk) -> None:

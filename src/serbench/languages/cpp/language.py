@@ -39,7 +39,10 @@ class Cpp(Language):
     """The language C++, built with CMake, Ninja and the libraries of the system."""
 
     traits = Traits(
-        "C++", one_executable=True, typical=Typical(ready_s=3, again_s=2, build_s=3, verify_s=1.5)
+        "C++",
+        one_executable=True,
+        updates=True,
+        typical=Typical(ready_s=3, again_s=2, build_s=3, verify_s=1.5),
     )
     table = "cmake"
     options = CMakeOptions
