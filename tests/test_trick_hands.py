@@ -16,6 +16,7 @@ import pytest
 from tests.support import sharing
 
 from serbench.building.prepare import prepare_builds
+from serbench.changes.derived import parse_spec
 from serbench.dataset.edits import edits_beside, edits_of, write_edits
 from serbench.languages import languages
 from serbench.languages.base import BuildOrder
@@ -31,7 +32,7 @@ from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen
 from serbench.verification.contract import verify
 from serbench.verification.watching import judge_of
-from serbench.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads
 
 pytestmark = pytest.mark.native
 
@@ -77,7 +78,7 @@ def unit_of(language: str, variant: str = "chosen", workload: str = "small_struc
     """The unit of a language's cheating adapter; usually with one short message, so that half a million calls
     take little time."""
     paths = Paths(PROJECT, sharing(Paths.default().home / "tricks"))
-    spec = parse_workload(workload, load_workloads(paths.workloads))
+    spec = parse_spec(workload, load_workloads(paths.workloads))
     known = load_variants(Path(__file__).parent / "tricks" / "codecs")
     chosen = known[f"{language}/tricks:{variant}"]
     builds = languages()[language].toolchains(BuildOrder(paths, [chosen.codec], [spec.workload]))

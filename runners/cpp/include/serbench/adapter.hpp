@@ -19,6 +19,7 @@
 //       void extract(const View&, Root&);        // optional
 //       Checksum traverse(const View&);          // optional: needed where View is not Root
 //       Checksum walk(const View&);              // optional: for workloads that are graphs, see walk.hpp
+//       void update(std::span<std::byte>);       // optional: changes values in the bytes of a message
 //     };
 //   };
 //
@@ -32,6 +33,7 @@
 #pragma once
 
 #include <concepts>
+#include <span>
 
 #include "serbench/bytes.hpp"
 #include "serbench/checksum.hpp"
@@ -104,6 +106,11 @@ concept TraversesItself = requires(typename A::Decoder decoder, const ViewOf<A, 
 template <class A, class Root>
 concept WalksItself = requires(typename A::Decoder decoder, const ViewOf<A, Root>& view) {
   { decoder.walk(view) } -> std::same_as<Checksum>;
+};
+/// The library changes values in the bytes of a message.
+template <class A>
+concept UpdatesItself = requires(typename A::Decoder decoder, std::span<std::byte> bytes) {
+  decoder.update(bytes);
 };
 /// The workload is a graph.
 template <class Root>

@@ -59,6 +59,7 @@ struct CallsOf {
       return WalkDomain{}(as<Root>(view));
     }
   }
+  static void update(void* decoder, std::span<std::byte> bytes) { as<Decoder>(decoder).update(bytes); }
   static Bytes relay(void* encoder, const void* view) { return as<Encoder>(encoder).relay(as<View>(view)); }
 };
 
@@ -74,6 +75,7 @@ constexpr Calls calls_of() {
   if constexpr (Extracts<A, Root>) calls.extract = Of::extract;
   if constexpr (Traverses<A, Root>) calls.traverse = Of::traverse;
   if constexpr (Walks<A, Root>) calls.walk = Of::walk;
+  if constexpr (UpdatesItself<A>) calls.update = Of::update;
   if constexpr (RelaysItself<A, Root>) {
     calls.relay = Of::relay;
   } else if constexpr (std::same_as<NativeOf<A, Root>, ViewOf<A, Root>> && !OnlyReads<A>) {

@@ -19,6 +19,7 @@
 #include "chosen.hpp"
 #include "serbench/adapter.hpp"
 #include "serbench/canonical.hpp"
+#include "updates.hpp"
 
 namespace serbench {
 namespace tricks {

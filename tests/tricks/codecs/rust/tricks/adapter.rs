@@ -1,6 +1,10 @@
 //! Codecs that want to look good: each does its work, in the canonical encoding, and has one trick besides.
 //! Verification has to catch every one of them (tests/test_tricks.py); none is of any use.
 
+mod updates;
+
+pub use updates::UpdatesBytes;
+
 use crate::domain::Root;
 use serbench::{Adapter, Decoder, Encoder, Result, Value, Viewer};
 use std::cell::RefCell;
