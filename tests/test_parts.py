@@ -43,6 +43,9 @@ WAYS = {
 WITH_TYPES_OF_ALL = {"rust/rkyv": "view"}
 """Codecs whose bytes are laid out by the whole schema; they take much longer to build."""
 
+BY_POSITION = "python/handwritten"
+"""A codec whose bytes no program of another schema can read."""
+
 UNCHECKED = {"python/protobuf", "python/flatbuffers:plain", "python/msgspec:json_struct"}
 
 
@@ -69,11 +72,12 @@ def test_each_codec_reads_in_its_way(units: list[Unit]) -> None:
     assert parts["python/memcpy"].reason == "it copies all bytes, and reads none of them"
     for name, way in WAYS.items():
         whole = next(unit for unit in units if unit.variant.id == name and not unit.spec.whole)
-        assert (parts[name].command == whole.command) is (way == "whole")
+        assert (parts[name].command == whole.command) is (name == BY_POSITION)
         found, of_whole = parts[name].verification, whole.verification
         assert found and of_whole and found.size_bytes == of_whole.size_bytes > 0
     assert {name for name in WAYS if parts[name].unchecked} == UNCHECKED
-    assert parts["python/json:dataclass"].way_reason.startswith("it decodes all fields")
+    assert parts["python/json:dataclass"].way_reason == ""
+    assert parts[BY_POSITION].way_reason.startswith("it decodes all fields")
 
 
 def test_what_one_codec_writes_whole_another_reads_in_part(units: list[Unit]) -> None:
@@ -102,7 +106,7 @@ def test_rows_have_paths_way_and_the_share_of_everything(job: Job, units: list[U
         row = rows[name, part]
         assert (row.way, row.paths) == (way, "monsters[].name,monsters[].hp")
         assert row.to_json()["way"] == way and rows[name, "monsters"].way == ""
-        assert (row.of_everything is None) is (way == "whole")
+        assert (row.of_everything is None) is (name == BY_POSITION)
     shares = {
         name: rows[name, part].of_everything for name in ("python/protobuf", "python/flatbuffers:plain")
     }

@@ -411,7 +411,7 @@ function name(each: Line, store: Store): HTMLElement {
 
 /** The share of the time of reading every field, as the terminal has it. */
 function ofEverything(each: Line): HTMLElement {
-  if (each.cell.way === "whole") return h("span", {}, "all");
+  if (each.cell.way_reason) return h("span", {}, "all");
   const percent = (value: number): string => `${rounded(100 * value)} %`;
   const said = interval(each.cell.everything_low, each.cell.everything_high, percent);
   const text = each.everything === null ? "–" : percent(each.everything);

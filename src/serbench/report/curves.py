@@ -40,8 +40,8 @@ class Curve:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the codec decodes everything at each share."""
-        return all(row.way == WHOLE for row in self.parts)
+        """Whether the codec reads by the program of the whole schema at each share."""
+        return all(row.way_reason for row in self.parts)
 
     @property
     def below(self) -> dict[float, bool]:

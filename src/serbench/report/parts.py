@@ -36,7 +36,7 @@ def way_of(row: Row) -> str:
 
 def share_of(row: Row) -> str:
     """The share of the time of reading every field, such as ``12 %``."""
-    if row.way == WHOLE:
+    if row.way_reason:
         return "all"
     return f"{rounded(100 * row.of_everything.estimate, 2)} %" if row.of_everything else "–"
 

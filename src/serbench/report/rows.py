@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
-from serbench.codecs.codec import WHOLE
 from serbench.errors import unknown
 from serbench.measure.store import Run
 from serbench.measure.taken import CellSamples, Taken
@@ -212,7 +211,7 @@ def _with_wholes(run: Run, rows: Sequence[Row]) -> Iterator[Row]:
     for row in rows:
         data = run.manifest.datasets.get(row.workload)
         whole = measured.get((row.name, data.whole if data else "", row.cell))
-        if row.time and whole and row.way != WHOLE:  # which is the same program, measured twice
+        if row.time and whole and not row.way_reason:  # else it is the same program, measured twice
             row = replace(row, of_everything=mean_ratio(run, [(row, whole)]))
         yield row
 
