@@ -42,6 +42,9 @@ from serbench.workload import WorkloadSpec, load_workloads
 MOST_WEIGHED = 200
 """The most parts whose sizes are taken, in the order of the schema, those near the root first."""
 
+WEIGHING_S = 60.0
+"""The seconds after which the sizes of no further parts are taken."""
+
 MOST_TIMED = 40
 """The most parts that are timed in the same rounds, those with most bytes first."""
 
@@ -156,7 +159,7 @@ def _weighed(job: Job, paths: Sequence[str]) -> tuple[Job, list[Unit], Why]:
     job, units = build_units(job)
     nearest = sorted(parts, key=lambda part: part.depth)[:MOST_WEIGHED]
     with Steps("weighing") as steps:
-        weighed = weigh(units, [*(part.change for part in nearest), ALL], steps.step)
+        weighed = weigh(units, [ALL, *(part.change for part in nearest)], steps.step, WEIGHING_S)
     if not weighed.whole.sizes:
         raise SetupError("; ".join(f"{name}: {reason}" for name, reason in weighed.failures.items()))
     units = [unit for unit in units if unit.name in weighed.whole.sizes]

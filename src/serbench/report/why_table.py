@@ -19,8 +19,11 @@ _LAYOUTS = (
     ("bytes", "%", "zstd", "write", "% of it", "read", "% of it"),
     ("bytes", "%", "zstd", "write %", "read %"),
     ("bytes", "zstd", "write %", "read %"),
+    ("bytes", "zstd", "write ±", "read ±"),
 )
 """The columns of a codec in each layout, the fullest first."""
+
+_WITHOUT_TIMES = (("bytes", "%", "", "zstd"), ("bytes", "%", "zstd"))
 
 NOTHING = "~0"
 """Stands for a time that is not told apart from nothing."""
@@ -38,7 +41,9 @@ def why_tables(why: Why, room: int) -> list[Table]:
     """The tables of the costs of parts, with as many codecs side by side as fit ``room`` columns. On a
     terminal, only the parts with the greatest shares are shown."""
     parts = why.weighed_parts if room == UNBOUNDED else why.shown(_SHOWN)
-    tables, _ = in_parts(why.codecs, _LAYOUTS, room, partial(_table, why, parts))
+    tables, _ = in_parts(
+        why.codecs, _LAYOUTS if why.runs else _WITHOUT_TIMES, room, partial(_table, why, parts)
+    )
     if hidden := len(why.weighed_parts) - len(parts):
         tables[-1].notes.append(
             f"{count(hidden)} parts with less are not shown; --format markdown or json shows all."
@@ -91,7 +96,7 @@ def _row(
             elif is_part and not took.is_told:
                 cells.append(NOTHING)
             else:
-                cells.append(_time(took.ns) if column in TIMES else _share(took, path))
+                cells.append(_time(took.ns) if column in TIMES else _share(took, path, column))
     return cells
 
 
@@ -116,12 +121,17 @@ def _time(ns: Interval) -> str:
     return duration(ns)
 
 
-def _share(took: Taking, path: str) -> str:
-    """The share of a time with the ends of its interval; that of the whole message has none."""
+def _share(took: Taking, path: str, column: str) -> str:
+    """The share of a time with the ends of its interval, or in a column ``±`` with how far it reaches; that
+    of the whole message has none."""
+    share = took.share
     if not path:
         return "100 %"
-    low, high = (_percent(each).removesuffix(" %") for each in (took.share.low, took.share.high))
-    return f"{_percent(took.share.estimate)} ({low}–{high})"
+    if column.endswith("±"):
+        reach = 100 * max(share.high - share.estimate, share.estimate - share.low)
+        return f"{_percent(share.estimate)} ±{reach:.{0 if reach >= 0.95 else 1}f}"
+    low, high = (_percent(each).removesuffix(" %") for each in (share.low, share.high))
+    return f"{_percent(share.estimate)} ({low}–{high})"
 
 
 def _most(why: Why) -> Iterator[Said]:

@@ -6,7 +6,9 @@ for the wire cost; where there are many messages, they are those that the wire c
 
 from __future__ import annotations
 
+import math
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +25,8 @@ from serbench.verification.contract import encode_all
 from serbench.verification.sizes import Size, size_in
 
 _TOGETHER = 32
-"""How many datasets one process encodes, and are on disk at once."""
+_TOGETHER_BYTES = 1 << 24
+"""How many datasets one process encodes, and are on disk at once, and about their greatest size."""
 
 
 @dataclass(frozen=True)
@@ -56,24 +59,31 @@ class Weighed:
     failures: Mapping[str, str]
 
 
-def weigh(units: Sequence[Unit], changes: Sequence[str], step: Progress) -> Weighed:
+def weigh(
+    units: Sequence[Unit], changes: Sequence[str], step: Progress, limit_s: float = math.inf
+) -> Weighed:
     """Have the program of each unit, all of one dataset, encode the messages as they are and with each of the
-    changes; never raise for what a codec does."""
-    data = units[0].data
+    changes; never raise for what a codec does.
+
+    Args:
+        limit_s: the seconds after which changes are left out, all but the first one.
+    """
+    begun, data = time.monotonic(), units[0].data
     root, chosen = units[0].spec.workload.schema.root, {*alone(data)}
     before = [bytes(each) for n, each in enumerate(data.read_messages()) if n in chosen]
     values = [decode(root, each) for each in before]
+    together = max(1, min(_TOGETHER, _TOGETHER_BYTES // max(sum(map(len, before)), 1)))
     failures: dict[str, str] = {}
     found: list[Emptied] = []
     everything = ["", *changes]
-    for begin in range(0, len(everything), _TOGETHER):
-        step(begin, len(everything), "sizes")
-        some = [
-            _changed(units[0], change, before, values) for change in everything[begin : begin + _TOGETHER]
-        ]
-        found += _encoded(units, before, some, failures)
+    while len(found) < len(everything) and (len(found) < 2 or time.monotonic() - begun < limit_s):
+        step(len(found), len(everything), "sizes")
+        some = everything[len(found) : len(found) + together]
+        after = [_changed(units[0], change, before, values) for change in some]
+        found += _encoded(units, before, after, failures)
     step(len(everything), len(everything), "done")
-    return Weighed(len(before), found[0], dict(zip(changes, found[1:], strict=True)), failures)
+    parts = dict(zip(changes, found[1:], strict=False))  # fewer where time was up
+    return Weighed(len(before), found[0], parts, failures)
 
 
 def _changed(unit: Unit, change: str, before: Sequence[bytes], values: Sequence[Any]) -> Sequence[bytes]:
