@@ -24,6 +24,7 @@ from serbench.paths import PROJECT
 from serbench.report.why import ALL
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen
+from serbench.verification import emptied
 from serbench.verification.emptied import weigh
 from serbench.verification.sizes import COMPRESSOR
 from serbench.workload import Workload, WorkloadSpec
@@ -170,6 +171,12 @@ def test_a_codec_that_fails_is_told_and_others_go_on(units: list[Unit]) -> None:
     broken = Unit(**{**vars(first), "command": (sys.executable, "-c", "raise SystemExit(3)")})
     found = weigh([broken, other], ["empty=id"], lambda *_: None)
     assert [*found.failures] == [first.name] and [*found.whole.sizes] == [other.name]
+
+
+def test_sizes_are_bounded_in_time(units: list[Unit], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emptied, "_TOGETHER_BYTES", 1)
+    found = weigh(units, [ALL, "empty=id", "empty=qty"], lambda *_: None, limit_s=0.0)
+    assert [*found.parts] == [ALL] and found.whole.sizes.keys() == WHOLE.keys()
 
 
 def test_an_adapter_that_is_slow_for_one_kind_is_found_at_its_place(tmp_path: Path) -> None:

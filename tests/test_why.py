@@ -286,6 +286,28 @@ def test_notes_tell_what_is_not_seen(made: Why) -> None:
     assert "1 further part was not looked at" in notes_of(why_tables(replace(made, parts=more), 120))
 
 
+def test_what_could_not_be_timed_is_told_with_the_reason(made: Why) -> None:
+    (run,) = made.runs
+    with Journal(run) as journal:
+        unit = {"codec": "x/one", "workload": "w/empty=d", "compiler": "", "messages": MESSAGES}
+        journal.append({"event": "unit", **unit, "status": "failed", "reason": "not verified: it is odd"})
+    again = replace(made, runs=[Run(run.directory)])
+    assert again.failures == {"x/one × w/empty=d": "not verified: it is odd"}
+    assert "x/one × w/empty=d: not verified: it is odd" in notes_of(why_tables(again, 120))
+
+
+def test_a_terminal_shows_the_greatest_parts_and_where_they_are(made: Why) -> None:
+    assert [part.path for part in made.shown(2)] == ["a", "b"]
+    assert [part.path for part in made.shown(4)] == ["a", "b", "b[]", "b[].y"]
+    by_path = {part.path: part for part in made.parts}
+    deep = replace(made, parts=[by_path[path] for path in ("b", "b[]", "b[].y", "d")])
+    assert made.greatest(by_path["b[].y"]) < made.greatest(by_path["b[]"]) < made.greatest(by_path["b"])
+    assert [part.path for part in deep.shown(3)] == ["b", "b[]", "b[].y"]
+    sizes = {**made.weighed.parts, "empty=b": made.weighed.parts["empty=d"]}
+    light = replace(deep, weighed=replace(made.weighed, parts=sizes), runs=[])
+    assert [part.path for part in light.shown(1)] == ["b", "b[]"], "with the part that it is in"
+
+
 def notes_of(tables: list[Table]) -> str:
     return "\n".join(note for table in tables for note in table.notes)
 
