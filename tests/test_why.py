@@ -251,6 +251,16 @@ def test_what_has_more_than_a_twentieth_is_gone_into(made: Why, tmp_path: Path) 
     assert [part.path for part in slow.to_time()] == ["b[]", "b[].y", "b[].x"]
 
 
+def test_what_has_few_bytes_is_gone_into_where_it_takes_time(made: Why, tmp_path: Path) -> None:
+    before = why(tmp_path, {"x/one": {}, "x/two": {}}, rounds=0)
+    parts = {**before.weighed.parts, "empty=b": before.weighed.parts["empty=d"]}
+    light = replace(before, weighed=replace(before.weighed, parts=parts))
+    assert [part.path for part in light.to_time()] == ["a", "b", "d"]
+    timed = replace(light, runs=made.runs)
+    assert [part.path for part in timed.to_time()] == ["b[].x"]
+    assert [part.path for part in replace(timed, runs=[]).to_time(all_of_them=True)] == ["a", "b", "d"]
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_tree_has_columns_for_each_codec(made: Why, width: int) -> None:
     tables = why_tables(made, width)

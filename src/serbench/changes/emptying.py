@@ -68,7 +68,7 @@ def parts_to_empty(schema: Schema) -> list[Part]:
     for place in found:
         below.setdefault(above(place.path), []).append(place)
         if not place.items:
-            homes.setdefault(place.owner, above(place.path))
+            homes[place.owner] = above(place.path)
     return list(_parts("", 0, below, homes))
 
 
