@@ -63,7 +63,10 @@ MOST_CODECS = 6
 
 
 def why(
-    workload: options.Workloads = None,
+    workload: Annotated[
+        str | None,
+        option("NAME", "Workload, with parameters after a colon, and changes.", "-w", "--workload"),
+    ] = None,
     codec: options.Codecs = None,
     path: Annotated[
         list[str] | None,
@@ -91,7 +94,9 @@ def why(
     same rounds as the messages themselves.
     """
     effort = Effort(rounds=rounds, quick=quick, max_time=max_time)
-    job, units, found = _weighed(_job(workload, codec, effort, no_install, time_limit), path or ())
+    job, units, found = _weighed(
+        _job([workload] if workload else (), codec, effort, no_install, time_limit), path or ()
+    )
     timing = _Timing(job, units, effort, claim_core(measuring_core(), False, announce))
     interrupted: Interrupted | None = None
     for _ in range(MOST_RUNS):
@@ -118,7 +123,7 @@ def why(
 
 
 def _job(
-    workload: Sequence[str] | None,
+    workload: Sequence[str],
     codec: Sequence[str] | None,
     effort: Effort,
     no_install: bool,
