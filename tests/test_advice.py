@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from serbench.changes import FREE, parse
-from serbench.changes.advice import suggestions
+from serbench.changes.advice import Suggestion, suggestions
 from serbench.errors import SelectionError, ValueMismatch
 from serbench.model import Field, List, Logical, Map, Optional, Record, Schema, Type, string, u32
 from serbench.model.types import SCALARS
+from serbench.report.advice_table import Advice, Gain, advice_tables, record_of
+from serbench.verification.sizes import Size
 
 PAIR = Record("Pair", [Field("a", "bool"), Field("b", "string")])
 
@@ -101,3 +104,31 @@ def test_a_value_that_no_text_has_is_free() -> None:
         ("retype=x:enum(2,4)", 1),
     ):
         assert parse(change, schema).backward((value,)) == (FREE,)
+
+
+def test_times_are_ratios_within_rounds_and_told_apart_from_none() -> None:
+    made = Suggestion("x", "retype=x:uuid", "all texts are UUIDs")
+    sizes = Size(1000, 800), Size(600, 500)
+    advice = Advice("w", [Gain(made, "python/a", *sizes, messages=10)]).timed(made_up_run(9))
+    (gain,) = advice.gains
+    assert (gain.saved, gain.saved_compressed) == (40, 30)
+    assert gain.ratios["write"].estimate == pytest.approx(0.8) and gain.ratios["write"].high < 1
+    (table,) = advice_tables(advice, 120)
+    assert table.headings == ["change", "bytes", "zstd-3", "write", "read", "old", "why"]
+    assert table.rows == [
+        ["retype=x:uuid", "−40.0 %", "−37.5 %", "−20 %", "~", "", "all texts are UUIDs"],
+    ]  # fmt: skip
+    assert record_of(gain)["write_ratio"] == 0.8 and record_of(gain)["read_ratio_low"] < 1
+    assert not Advice("w", advice.gains).timed(made_up_run(5)).gains[0].ratios  # too few rounds
+
+
+def made_up_run(rounds: int) -> Any:
+    """A run in which the change takes 0.8 of the time to write, and about as long to read."""
+    cells = {}
+    for workload, write in (("w", 1.0), ("w/retype=x:uuid", 0.8)):
+        for cell, factor in (("serialize:reuse", write), ("deserialize:reuse", 1.0)):
+            noise = 0.2 * (factor == 1.0 and cell == "deserialize:reuse" and workload != "w")
+            figures = {n: (100 + n) * factor * (1 + noise * (n % 2 - 0.5)) for n in range(rounds)}
+            samples = SimpleNamespace(figures=lambda figures=figures: figures, doubt=0.0)
+            cells["python/a", workload, "", cell] = samples
+    return SimpleNamespace(taken=SimpleNamespace(cells=cells, failures={}))

@@ -43,7 +43,7 @@ def test_savings_are_those_of_the_bytes(
 ) -> None:
     monkeypatch.setenv("SERBENCH_HOME", str(home))
     monkeypatch.chdir(tmp_path)
-    advise(["orders"], ["python/msgpack:dict"], write="avsc", format=TableFormat.json)
+    advise(["orders"], ["python/msgpack:dict"], write="avsc", sizes=True, format=TableFormat.json)
     found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
     by_change = {each["change"]: each for each in found}
     assert found[0]["bytes"] == BYTES

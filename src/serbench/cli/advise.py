@@ -12,15 +12,25 @@ from serbench.changes.catalogue import parse
 from serbench.cli import options
 from serbench.cli.advising import built_and_verified, gains_of, suggested, with_changes
 from serbench.cli.console import announce
+from serbench.cli.effort import Effort
 from serbench.cli.ends import end_shown
-from serbench.cli.options import option
+from serbench.cli.options import flag, option
+from serbench.cli.quantities import TIMES, seconds
 from serbench.cli.selected import chosen_job
+from serbench.cli.timing import of_headline, timed
 from serbench.errors import SelectionError
 from serbench.idl import emit, emitters
-from serbench.measure.job import Permission
+from serbench.measure.job import Job, Permission
+from serbench.measure.process import measuring_core
+from serbench.measure.unit import Unit
 from serbench.report.advice_table import Advice, advice_tables, record_of
 from serbench.report.show import show
+from serbench.report.table import UNBOUNDED, terminal_width
+from serbench.system.locks import claim_core
 from serbench.workload import WorkloadSpec
+
+MOST_TIMED = 8
+"""The most changes that are timed one by one: those that save most bytes."""
 
 _LAST = ("ungroup", "columns")
 """The words of changes that move paths, so that they come behind the others where all are made."""
@@ -33,11 +43,15 @@ def advise(
         str | None,
         option("IDL", f"Write the advised schema to a file in this language: {', '.join(emitters())}."),
     ] = None,
+    sizes: Annotated[bool, flag("--sizes", "Take sizes alone, and no times.")] = False,
+    max_time: Annotated[
+        float, option("TIME", f"Take times no longer than this, {TIMES}.", parser=seconds(least=0))
+    ] = 90.0,
     format: options.OutputFormat = options.TableFormat.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
 ) -> None:
-    """Show which changes of a schema keep all that its messages say, and how many bytes each saves.
+    """Show which changes of a schema keep all that its messages say, and what each saves.
 
     Every value is looked at: texts that are all UUIDs, moments or numbers, whole numbers that fit fewer bits,
     and so on. Each change is built, verified and measured, and those that save bytes once more together.
@@ -48,20 +62,39 @@ def advise(
     if len(job.chosen.workloads) != 1 or job.chosen.workloads[0].whole:
         raise SelectionError(f"found {len(job.chosen.workloads)} workloads; expected one, with -w")
     (spec,) = job.chosen.workloads
+    effort = Effort(quick=True, max_time=max_time)
+    job = of_headline(job, effort)
     found = suggested(job, spec)
-    units = built_and_verified(job, [spec, *(with_changes(job, spec, [each]) for each in found)])
+    job, units = built_and_verified(job, [spec, *(with_changes(job, spec, [each]) for each in found)])
     advice = Advice(spec.id, list(gains_of(job, units, spec, found, exchanged=True)))
-    best = advice.best
-    if len(best) > 1:
-        together = _together(spec, best)
+    together = _together(spec, advice.best)
+    if len(together) > 1:
         made = with_changes(job, spec, together)
-        units = [unit for unit in units if unit.spec.id == spec.id] + built_and_verified(job, [made])
+        job, more = built_and_verified(job, [made])
+        units += more
         one = Suggestion("", made.id.removeprefix(f"{spec.id}/"), f"{len(together)} changes together")
         advice = replace(advice, together=list(gains_of(job, units, spec, [one], exchanged=True)))
-    show(advice_tables(advice), [record_of(each) for each in advice.all], format.value)
+    if advice.best and not sizes:
+        advice = _timed(job, units, advice, effort)
+    show(
+        advice_tables(advice, terminal_width() if format is options.TableFormat.table else UNBOUNDED),
+        [record_of(each) for each in advice.all],
+        format.value,
+    )
     if write is not None:
-        _write(write, spec, _together(spec, best))
+        _write(write, spec, together)
     end_shown(any(each.reason for each in advice.all))
+
+
+def _timed(job: Job, units: Sequence[Unit], advice: Advice, effort: Effort) -> Advice:
+    """The advice with the times of the changes that save most bytes, and of all of them together."""
+    changes = [each.change for each in advice.best[:MOST_TIMED]]
+    changes += dict.fromkeys(each.suggestion.change for each in advice.together)
+    ids = [advice.workload, *(f"{advice.workload}/{change}" for change in changes)]
+    chosen = [unit for unit in units if unit.spec.id in ids and unit.status == "ok"]
+    specs = list({unit.spec.id: unit.spec for unit in chosen}.values())
+    job = replace(job, chosen=replace(job.chosen, workloads=specs))
+    return advice.timed(timed(job, chosen, effort, claim_core(measuring_core(), False, announce)))
 
 
 def _together(spec: WorkloadSpec, made: Sequence[Suggestion]) -> list[Suggestion]:

@@ -39,13 +39,13 @@ def with_changes(job: Job, spec: WorkloadSpec, made: Sequence[Suggestion]) -> Wo
     return parse_spec("/".join([spec.id, *(each.change for each in made)]), known)
 
 
-def built_and_verified(job: Job, specs: Sequence[WorkloadSpec]) -> list[Unit]:
-    """The units of a job's codecs with these workloads."""
+def built_and_verified(job: Job, specs: Sequence[WorkloadSpec]) -> tuple[Job, list[Unit]]:
+    """The job with its toolchains, and the units of its codecs with these workloads."""
     job = to_build(replace(job, chosen=replace(job.chosen, workloads=list(specs))))
     with Steps("building") as steps:
         units = prepare_builds(job, Listener(announce, steps.step))
     with Steps("verifying") as steps:
-        return verified(job.paths, units, steps.step, job.time_limit_s)
+        return job, verified(job.paths, units, steps.step, job.time_limit_s)
 
 
 def gains_of(
@@ -70,7 +70,7 @@ def gains_of(
                 continue
             try:
                 gain = replace(gain, after=size_of(unit))
-                yield replace(gain, read=_exchanged(job, each, base, unit)) if exchanged else gain
+                yield replace(gain, survives=_exchanged(job, each, base, unit)) if exchanged else gain
             except SerbenchError as error:
                 yield replace(gain, reason=reason_of(error, unit.data.is_private))
 

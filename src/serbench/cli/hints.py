@@ -43,7 +43,7 @@ def hint_of(job: Job, units: Sequence[Unit]) -> str:
         found = _first(job, spec, suggested(job, spec))
         chosen = replace(job.chosen, variants=[codec.variant], beside=())
         alone = replace(job, chosen=chosen)
-        made = built_and_verified(alone, [spec, *(with_changes(job, spec, [each]) for each in found)])
+        _, made = built_and_verified(alone, [spec, *(with_changes(job, spec, [each]) for each in found)])
     except SerbenchError:
         return ""  # a hint is no reason for an error below a table
     gains = [each for each in gains_of(job, made, spec, found) if _share(each) >= _LEAST]

@@ -7,22 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
-from serbench.building.prepare import with_layouts
 from serbench.changes.derived import parse_spec
 from serbench.changes.emptying import inside, parts_to_empty
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import Effort
 from serbench.cli.ends import Interrupted, end_shown
-from serbench.cli.measuring import measure
 from serbench.cli.options import flag, option
 from serbench.cli.outlook import Outlook
 from serbench.cli.quantities import TIMES, seconds
 from serbench.cli.selected import build_units, chosen_job
+from serbench.cli.timing import of_headline, timed
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError, SetupError
 from serbench.measure.job import Job, Permission
-from serbench.measure.plan import Task, chosen_tasks
 from serbench.measure.process import measuring_core
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
@@ -30,13 +28,10 @@ from serbench.report.show import show
 from serbench.report.table import UNBOUNDED, terminal_width
 from serbench.report.why import ALL, Why
 from serbench.report.why_table import why_tables
-from serbench.selecting.selection import HEADLINE, select_operations
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.system.command import COMMAND
 from serbench.system.locks import claim_core
-from serbench.text import long_time
 from serbench.verification.emptied import weigh
-from serbench.verification.units import verified
 from serbench.workload import WorkloadSpec, load_workloads
 
 MOST_WEIGHED = 200
@@ -144,10 +139,7 @@ def _job(
         raise SelectionError(f"found {len(chosen.workloads)} workloads ({names}); expected one")
     if len(chosen.variants) > MOST_CODECS:
         raise SelectionError(f"found {len(chosen.variants)} codecs; expected at most {MOST_CODECS}")
-    operations = select_operations(HEADLINE, ["reuse"])
-    asked = replace(job.asked, quick=True)  # only what is measured is verified
-    chosen = replace(chosen, operations=operations)
-    return replace(job, chosen=chosen, asked=asked, layouts=effort.layouts_of(None))
+    return of_headline(job, effort)
 
 
 def _weighed(job: Job, paths: Sequence[str]) -> tuple[Job, list[Unit], Why]:
@@ -212,16 +204,8 @@ class _Timing:
         workloads = load_workloads(*job.paths.all_workloads)
         specs = [spec, *(parse_spec(f"{spec.id}/{change}", workloads) for change in changes)]
         job = replace(job, chosen=replace(job.chosen, workloads=specs))
-        outlook = Outlook.of(job, replace(self.effort, max_time=self.left_s))
-        outlook = replace(outlook, plan=replace(outlook.plan, target=None, core=self.core))
-        announce(f"measuring: about {long_time(outlook.foreseen().measuring_s)}")
         units = [_with_data(unit, each, job) for unit in self.units for each in specs]
-        with Steps("verifying") as steps:
-            units = verified(job.paths, units, steps.step, job.time_limit_s)
-        with Steps("linking") as steps:
-            units = with_layouts(job, units, announce, steps.step)
-        tasks: Sequence[Task] = chosen_tasks(units, job.chosen)
-        return measure(job, units, replace(outlook.fitted(tasks), tasks=tasks), outlook.measured)
+        return timed(job, units, replace(self.effort, max_time=self.left_s), self.core)
 
 
 def _with_data(unit: Unit, spec: WorkloadSpec, job: Job) -> Unit:

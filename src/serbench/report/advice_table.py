@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from serbench.changes.advice import Suggestion
+from serbench.measure.store import Run
 from serbench.report.evolution_table import MARKS
 from serbench.report.numbers import mean_size
-from serbench.report.table import Said, Table
-from serbench.system.command import COMMAND
+from serbench.report.table import Said, Table, fitting
+from serbench.report.why import TIMES
+from serbench.stats.summary import ROUNDS_TO_RANK, Interval, paired_ratio
 from serbench.verification.evolution import Direction, Word
 from serbench.verification.sizes import COMPRESSOR, Size
 
@@ -29,8 +32,10 @@ class Gain:
     Attributes:
         before, after: the sizes of all messages without and with the change; None where there are none.
         messages: how many messages these are.
-        read: direction → what a program reads that has the change of messages without it (``backward``), and
-            the other way round (``forward``); nothing where that was not tried.
+        ratios: word for what takes time → its time with the change to that without it, paired by round;
+            nothing where that was not measured.
+        survives: direction → what a program that has the change reads of messages without it (``backward``),
+            and the other way round (``forward``); nothing where that was not tried.
         reason: why there are no sizes; empty where there are.
     """
 
@@ -39,7 +44,8 @@ class Gain:
     before: Size | None = None
     after: Size | None = None
     messages: int = 1
-    read: Mapping[Direction, Word] = field(default_factory=dict)
+    ratios: Mapping[str, Interval] = field(default_factory=dict)
+    survives: Mapping[Direction, Word] = field(default_factory=dict)
     reason: str = ""
 
     @property
@@ -74,12 +80,34 @@ class Advice:
     def all(self) -> list[Gain]:
         return [*self.gains, *self.together]
 
+    def timed(self, run: Run) -> Advice:
+        """The advice with the times of a run of the workload as it is and with changes."""
+        gains, together = ([_timed(self, each, run) for each in some] for some in (self.gains, self.together))
+        return replace(self, gains=gains, together=together)
+
     @property
     def best(self) -> list[Suggestion]:
         """The changes that save bytes with the first codec, the greatest savings first."""
         first = next((each.codec for each in self.gains if each.before), "")
         helpful = [each for each in self.gains if each.codec == first and (each.saved or 0) > 0]
         return [each.suggestion for each in sorted(helpful, key=lambda one: -(one.saved or 0))]
+
+
+def _timed(advice: Advice, gain: Gain, run: Run) -> Gain:
+    changed = f"{advice.workload}/{gain.suggestion.change}"
+    codec, _, compiler = gain.codec.partition(" ")
+    found: dict[str, Interval] = {}
+    for word, cell in TIMES.items():
+        names = [(codec, each, compiler, cell) for each in (changed, advice.workload)]
+        cells = [run.taken.cells.get(each) for each in names if each not in run.taken.failures]
+        if len(cells) == 2 and cells[0] and cells[1]:
+            after, before = cells[0], cells[1]
+            rounds = after.figures().keys() & before.figures().keys()
+            spread = math.hypot(after.doubt, before.doubt)
+            ratio = paired_ratio(after.figures(), before.figures(), spread)
+            if ratio and len(rounds) >= ROUNDS_TO_RANK:
+                found[word] = ratio
+    return replace(gain, ratios=found)
 
 
 def record_of(gain: Gain) -> dict[str, Any]:
@@ -92,15 +120,28 @@ def record_of(gain: Gain) -> dict[str, Any]:
         "bytes": gain.before.bytes / gain.messages if gain.before else None,
         "bytes_saved": gain.saved,
         "compressed_saved": gain.saved_compressed,
-        "old_messages": gain.read.get("backward"),
-        "old_programs": gain.read.get("forward"),
+        **{f"{word}_ratio{end}": value for word in TIMES for end, value in _ends(gain.ratios.get(word))},
+        "old_messages": gain.survives.get("backward"),
+        "old_programs": gain.survives.get("forward"),
     }
 
 
-def advice_tables(advice: Advice) -> list[Table]:
-    """A table for each codec: changes in rows, the greatest savings first."""
+def _ends(ratio: Interval | None) -> list[tuple[str, float | None]]:
+    """The estimate and the ends of a ratio, each with the ending of its name in JSON."""
+    if ratio is None:
+        return [("", None), ("_low", None), ("_high", None)]
+    return [("", round(ratio.estimate, 4)), ("_low", round(ratio.low, 4)), ("_high", round(ratio.high, 4))]
+
+
+def advice_tables(advice: Advice, room: int) -> list[Table]:
+    """A table for each codec: changes in rows, the greatest savings first.
+
+    Args:
+        room: columns that tables have to fit; reasons stand below the table where there is no room for them.
+    """
     codecs = dict.fromkeys(each.codec for each in advice.gains)
-    return [_table(advice, codec) for codec in codecs] or [_none(advice)]
+    layouts = ([_table(advice, codec, has_reasons) for codec in codecs] for has_reasons in (True, False))
+    return [*fitting(layouts, room)] or [_none(advice)]
 
 
 def _none(advice: Advice) -> Table:
@@ -112,15 +153,21 @@ def _none(advice: Advice) -> Table:
     )
 
 
-def _table(advice: Advice, codec: str) -> Table:
+def _table(advice: Advice, codec: str, has_reasons: bool) -> Table:
     own = [each for each in advice.gains if each.codec == codec]
     known = [each for each in own if each.saved is not None]
     telling = [each for each in known if each.saved or each.saved_compressed]
     ranked = sorted(telling, key=lambda each: -(each.saved or 0))
-    rows = [_row(each) for each in (*ranked, *(each for each in advice.together if each.codec == codec))]
-    words = {word for each in own for word in each.read.values()}
+    shown = [*ranked, *(each for each in advice.together if each.codec == codec)]
+    times = [word for word in TIMES if any(word in each.ratios for each in shown)]
+    rows = [_row(each, times, has_reasons) for each in shown]
+    words = {word for each in own for word in each.survives.values()}
     told = ", ".join(f"{mark} {word}" for word, mark in MARKS.items() if word in words)
     notes = [f"{_LEGEND}: {told}"] if words else []
+    if times:
+        notes.append(f"{' and '.join(times)}: time with the change; ~ where it is not told apart from none")
+    if not has_reasons:
+        notes += [f"{each.suggestion.change}: {each.suggestion.reason}" for each in ranked]
     notes += [f"{each.suggestion.change}: {each.reason}" for each in own if each.reason]
     if nothing := [each.suggestion.change for each in known if each not in telling]:
         notes.append(f"with no effect on bytes: {', '.join(nothing)}")
@@ -129,28 +176,28 @@ def _table(advice: Advice, codec: str) -> Table:
         sizes = (known[0].before.bytes, known[0].before.compressed)
         whole, compressed = (mean_size(each / known[0].messages) for each in sizes)
         title += f": {whole} bytes a message, {compressed} by {COMPRESSOR}"
-    best = ranked[0] if ranked and (ranked[0].saved or 0) > 0 else None
-    paired = f"{COMMAND} run -w {advice.workload} -w" if best else ""
-    return Table(
-        title,
-        ["change", "bytes", COMPRESSOR, "old", "why"],
-        rows,
-        frozenset({1, 2, 3}),
-        notes,
-        next_step=f"{paired} '{advice.workload}/{best.suggestion.change}'" if best else "",
-    )
+    headings = ["change", "bytes", COMPRESSOR, *times, "old", *(["why"] if has_reasons else [])]
+    return Table(title, headings, rows, frozenset(range(1, 4 + len(times))), notes)
 
 
-def _row(gain: Gain) -> list[str]:
+def _row(gain: Gain, times: Sequence[str], has_reasons: bool) -> list[str]:
     """The cells of a change; those of several at once say how many they are in place of their texts."""
     is_one = bool(gain.suggestion.path)
-    words = [gain.suggestion.change, gain.suggestion.reason] if is_one else [gain.suggestion.reason, ""]
+    name, why = (gain.suggestion.change, gain.suggestion.reason) if is_one else (gain.suggestion.reason, "")
     if not (gain.before and gain.after):
-        return [words[0], "–", "–", "", words[1]]
+        return [name, "–", "–", *("" for _ in times), "", *([why] if has_reasons else [])]
     before, after = gain.before, gain.after
     shares = (_share(before.bytes, after.bytes), _share(before.compressed, after.compressed))
-    marks = "".join(MARKS[gain.read[way]] for way in DIRECTIONS if way in gain.read)
-    return [words[0], *shares, marks, words[1]]
+    marks = "".join(MARKS[gain.survives[way]] for way in DIRECTIONS if way in gain.survives)
+    took = [_time(gain.ratios.get(word)) for word in times]
+    return [name, *shares, *took, marks, *([why] if has_reasons else [])]
+
+
+def _time(ratio: Interval | None) -> str:
+    """The change of a time in percent: ``−12 %``; ``~`` where the interval contains none."""
+    if ratio is None:
+        return ""
+    return "~" if ratio.low <= 1 <= ratio.high else f"{100 * (ratio.estimate - 1):+.0f} %".replace("-", "−")
 
 
 def _share(before: float, after: float) -> str:

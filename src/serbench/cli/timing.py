@@ -1,0 +1,43 @@
+"""Times of one workload with several changes, taken in the same rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from serbench.building.prepare import with_layouts
+from serbench.cli.console import Steps, announce
+from serbench.cli.effort import Effort
+from serbench.cli.measuring import measure
+from serbench.cli.outlook import Outlook
+from serbench.measure.job import Job
+from serbench.measure.plan import Task, chosen_tasks
+from serbench.measure.store import Run
+from serbench.measure.unit import Unit
+from serbench.selecting.selection import HEADLINE, select_operations
+from serbench.text import long_time
+from serbench.verification.units import verified
+
+
+def of_headline(job: Job, effort: Effort) -> Job:
+    """The job for writing and reading alone, so that nothing else is verified."""
+    chosen = replace(job.chosen, operations=select_operations(HEADLINE, ["reuse"]))
+    asked = replace(job.asked, quick=True)
+    return replace(job, chosen=chosen, asked=asked, layouts=effort.layouts_of(None))
+
+
+def timed(job: Job, units: Sequence[Unit], effort: Effort, core: int | None) -> Run:
+    """Verifies units that were built, of the job's workloads, and measures them in the same rounds.
+
+    Args:
+        core: the core that is claimed.
+    """
+    outlook = Outlook.of(job, effort)
+    outlook = replace(outlook, plan=replace(outlook.plan, target=None, core=core))
+    announce(f"measuring: about {long_time(outlook.foreseen().measuring_s)}")
+    with Steps("verifying") as steps:
+        found = verified(job.paths, units, steps.step, job.time_limit_s)
+    with Steps("linking") as steps:
+        found = with_layouts(job, found, announce, steps.step)
+    tasks: Sequence[Task] = chosen_tasks(found, job.chosen)
+    return measure(job, found, replace(outlook.fitted(tasks), tasks=tasks), outlook.measured)
