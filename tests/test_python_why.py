@@ -204,6 +204,6 @@ def test_an_adapter_that_is_slow_for_one_kind_is_found_at_its_place(tmp_path: Pa
     costs = {each["path"]: each for each in json.loads(done.stdout)}
     assert [*costs] == ["", "lines[].sku", "lines[].price", "*"]
     slow = costs["lines[].price"]
-    assert slow["write_ns"] == pytest.approx(90_000, rel=0.2) and slow["write_share"] > 0.7
+    assert 85_000 < slow["write_ns"] < 180_000 and slow["write_share"] > 0.7  # at least 90 µs
     assert abs(slow["read_ns"] or 0.0) < 10_000
     assert abs(costs["lines[].sku"]["write_ns"] or 0.0) < 10_000
