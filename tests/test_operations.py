@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+from serbench.changes.derived import parse_spec
 from serbench.dataset.canonical import encode
 from serbench.languages.cpp.domain import domain_header
 from serbench.paths import PROJECT, Paths
@@ -130,6 +131,7 @@ CALLS = {
     "decode_walk": ["decode", "walk"],
     "decode_traverse": ["decode", "traverse"],
     "read": ["decode", "traverse"],
+    "update": ["decode", "extract", "build", "encode"],
     "decode_fast_walk": ["decode_fast", "walk"],
     "decode_fast_traverse": ["decode_fast", "traverse"],
 }
@@ -144,12 +146,17 @@ MADE_WITH = {
 policies"."""
 
 
+SOURCES = ("operations", "updating", "clock", "inputs", "place", "edits", "left", "watching", "dataset")
+"""The runner's sources that operations need."""
+
+
 @pytest.fixture(scope="module", name="counted")
 def counted_by_operation(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], dict[str, int]]:
     """The operation and memory policy → how often one pass made each object and called each function of the
     adapter."""
     folder = tmp_path_factory.mktemp("operations")
-    schema = load_workloads(Paths.default().workloads)["graph"].schema
+    spec = parse_spec("graph/update=nodes[].out_edges[].weight", load_workloads(Paths.default().workloads))
+    schema = spec.workload.schema
     (folder / "domain.hpp").write_text(domain_header(schema))
     (folder / "main.cpp").write_text(SOURCE)
     include = PROJECT / "runners" / "cpp" / "include"
@@ -166,10 +173,7 @@ def counted_by_operation(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple
         "-o",
         str(program),
     ]
-    sources = [
-        PROJECT / "runners" / "cpp" / "source" / f"{name}.cpp"
-        for name in ("operations", "clock", "inputs", "place", "edits", "left", "watching", "dataset")
-    ]
+    sources = [PROJECT / "runners" / "cpp" / "source" / f"{name}.cpp" for name in SOURCES]
     subprocess.run([*words, str(folder / "main.cpp"), *map(str, sources)], check=True)
     message = encode(schema.root, ([],)).hex()
     done = subprocess.run([program, *[message] * MESSAGES], capture_output=True, text=True, check=True)

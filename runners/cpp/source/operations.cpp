@@ -124,19 +124,6 @@ void Operations::give(const std::string& encoded, const std::string& edits,
   inputs_.give(std::move(bodies));
 }
 
-Bytes Operations::update(Bytes bytes, Memory memory) {
-  if (codec_.domain.update == nullptr) return Subject::update(bytes, memory);
-  Decoding& decoding = memory == Memory::fresh ? fresh_decoding_ : reused_decoding_;
-  updated_.emplace(bytes);
-  if (updates_in_place()) {
-    decoding.update_in_place(updated_->writable());
-    return *updated_;
-  }
-  decoding.deserialize(*updated_, false);
-  Encoding& encoding = memory == Memory::fresh ? fresh_encoding_ : reused_encoding_;
-  return encoding.serialize(decoding.update(codec_.domain.update));
-}
-
 void Operations::watch(const std::string& edits, const std::string& left,
                        const std::vector<Bytes>& canonical) {
   Edits read = read_edits(edits, canonical);
@@ -339,46 +326,6 @@ std::optional<Work> Operations::reading_work(std::string_view operation, Memory 
                 .walks = walks};
   }
   return {};
-}
-
-/// The work of changing values in messages: in their bytes, or by decoding and encoding all of them.
-Work Operations::update_work(Memory memory) {
-  auto decoding = std::make_shared<Decoding>(codec_, memory);
-  if (updates_in_place()) {
-    return {.pass =
-                [this, decoding, &inputs = inputs_.encoded()] {
-                  inputs_.each(inputs, [&](const AlignedBytes& bytes) {
-                    decoding->update_in_place(bytes.writable());
-                    consume(Bytes(bytes));
-                  });
-                  inputs_.count_update();
-                },
-            .input = Input::bytes,
-            .looks = {.kind = Left::encoded,
-                      .append =
-                          [this](canonical::Buffer& out) {
-                            const Bytes bytes = inputs_.last_of(inputs_.encoded());
-                            out.insert(out.end(), bytes.begin(), bytes.end());
-                          },
-                      .is_restored = [this] { return inputs_.is_restored(); }}};
-  }
-  auto encoding = std::make_shared<Encoding>(codec_, memory);
-  auto last = std::make_shared<Bytes>();
-  return {.pass =
-              [this, decoding, encoding, last, &inputs = inputs_.encoded()] {
-                Bytes changed;
-                inputs_.each(inputs, [&](Bytes bytes) {
-                  decoding->deserialize(bytes, false);
-                  consume(changed = encoding->serialize(decoding->update(codec_.domain.update)));
-                });
-                *last = changed;
-              },
-          .input = Input::bytes,
-          .looks = {.kind = Left::encoded,
-                    .append = [last](canonical::Buffer& out) {
-                      out.insert(out.end(), last->begin(), last->end());
-                    }},
-          .spoil = spoils(decoding)};
 }
 
 /// The work of an operation that encodes, and then decodes what was encoded.

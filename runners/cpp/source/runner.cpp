@@ -32,7 +32,7 @@ using Received = AlignedBytes;
 using Received = GuardedBytes;
 #endif
 
-constexpr char expected_command[] = "expected describe, measure, encode, decode, relay, update, probe or check";
+constexpr char expected_command[] = "expected describe, measure, encode, decode, relay, update, probe, check";
 
 /// A command. Every option takes a value; each command reads those it needs.
 class Arguments {
@@ -111,10 +111,8 @@ std::string quoted(std::string_view text) {
 
 void describe(const Identity& identity, const Subject& subject) {
   std::string operations;
-  for (const auto operation : subject.operations()) {
-    if (!operations.empty()) operations += ',';
-    operations += quoted(operation);
-  }
+  for (const auto operation : subject.operations())
+    operations += (operations.empty() ? "" : ",") + quoted(operation);
   say(R"({"event":"hello","protocol":1,"codec":)" + quoted(identity.codec) + R"(,"workload":)" +
       quoted(identity.workload) + R"(,"schema":)" + quoted(identity.schema) + R"(,"compiler":)" +
       quoted(compiler) + R"(,"edits":true,"floor":)" + (subject.is_floor() ? "true" : "false") +
@@ -122,8 +120,8 @@ void describe(const Identity& identity, const Subject& subject) {
       (subject.updates_in_place() ? "true" : "false") + R"(,"operations":[)" + operations + "]}");
 }
 
-/// A string with room for a whole event. Events that tell a time are written into one, so that as many bytes
-/// are allocated whatever digits the time has: counting.cpp counts them too.
+/// A string with room for a whole event, so that as many bytes are allocated, which counting.cpp counts,
+/// whatever digits its time has.
 std::string with_room() {
   std::string line;
   line.reserve(1024);
@@ -145,9 +143,8 @@ void say_sampling(const std::string& operation, const std::string& memory, const
 }
 
 /// Throws where threads of the codec's are at work while no operation runs, since that work would be in no
-/// sample. A library may have something to finish, or work now and then, and is waited for. On a busy machine
-/// a thread that is at work may have no core for a while. So there are several looks, which count threads
-/// that are ready to run all the time too.
+/// sample. A library that works now and then is waited for. On a busy machine a thread may have no core for a
+/// while, so there are several looks, which count threads that are ready to run all the time too.
 void check_threads() {
   constexpr timespec pause{.tv_sec = 0, .tv_nsec = 2'000'000};
   constexpr int quiet_looks = 5, most_looks = 250;
@@ -223,24 +220,19 @@ void write_encoded(const char* event, const Arguments& arguments, std::size_t me
 
 /// Serializes every message into --out.
 void encode(const Arguments& arguments, Subject& subject) {
-  write_encoded("encoded", arguments, subject.messages(),
-                [&](std::size_t n, Memory memory) { return subject.encode(n, memory); });
+  const auto of = [&](std::size_t n, Memory memory) { return subject.encode(n, memory); };
+  write_encoded("encoded", arguments, subject.messages(), of);
 }
 
-/// Decodes every message of --encoded, and encodes the library's own object into --out.
-void relay(const Arguments& arguments, Subject& subject) {
+/// Writes what a subject makes of each message of --encoded into --out.
+template <auto made>
+void make(const char* event, const Arguments& arguments, Subject& subject) {
   const MessageFile file = MessageFile::open_messages(arguments.get("encoded"));
   std::optional<Received> received;
-  write_encoded("relayed", arguments, file.messages().size(), [&](std::size_t n, Memory memory) {
-    return subject.relay(received.emplace(file.messages()[n]), memory);
-  });
-}
-
-/// Changes the values of every message of --encoded that the program is made to change, into --out.
-void update(const Arguments& arguments, Subject& subject) {
-  const MessageFile file = MessageFile::open_messages(arguments.get("encoded"));
-  write_encoded("updated", arguments, file.messages().size(),
-                [&](std::size_t n, Memory memory) { return subject.update(file.messages()[n], memory); });
+  const auto of = [&](std::size_t n, Memory memory) {
+    return (subject.*made)(received.emplace(file.messages()[n]), memory);
+  };
+  write_encoded(event, arguments, file.messages().size(), of);
 }
 
 /// Deserializes every message of --encoded and writes its canonical bytes to --out.
@@ -275,9 +267,8 @@ void say_probed(std::size_t message, const Outcome& outcome) {
       quoted(outcome.by) + "}");
 }
 
-/// Says of each message of --encoded whether it is decoded or refused. A message that is neither ends this
-/// process. With --limit-ms, which is for hostile messages, each has a process of its own, and what became of
-/// that is said.
+/// Says of each message of --encoded whether it is decoded or refused; one that is neither ends this process.
+/// With --limit-ms, for hostile messages, each has a process of its own, and what became of that is said.
 void probe(const Arguments& arguments, Subject& subject) {
   using Kind = Outcome::Kind;
   const std::chrono::milliseconds limit(arguments.number("limit-ms", 0));
@@ -309,8 +300,8 @@ void probe(const Arguments& arguments, Subject& subject) {
   }
 }
 
-/// Checks the things that only one process can see: outputs are not cached, and traverse and walk read the
-/// message; only the latter where the bytes are another program's.
+/// Checks what only one process can see: outputs are not cached, and traverse and walk read the message;
+/// only the latter where the bytes are another program's.
 void check(Subject& subject, const MessageFile& dataset, bool encodes) {
   const auto& canonical = dataset.messages();
   for (std::size_t n = 1; encodes && n < canonical.size(); ++n) {
@@ -358,8 +349,8 @@ class Loaded {
 void dispatch(Subject& subject, const Arguments& arguments, Loaded& loaded) {
   if (arguments.command == "describe") return;
   if (arguments.command == "decode") return decode(arguments, subject);
-  if (arguments.command == "relay") return relay(arguments, subject);
-  if (arguments.command == "update") return update(arguments, subject);
+  if (arguments.command == "relay") return make<&Subject::relay>("relayed", arguments, subject);
+  if (arguments.command == "update") return make<&Subject::update>("updated", arguments, subject);
   if (arguments.command == "probe") return probe(arguments, subject);
   const MessageFile& dataset = loaded.load(arguments.get("dataset"));
   if (arguments.command == "encode") return encode(arguments, subject);
@@ -382,14 +373,13 @@ void dispatch(Subject& subject, const Arguments& arguments, Loaded& loaded) {
 int run(const Identity& identity, Subject& subject, int argc, char** argv) {
   keep_output();
   const std::int64_t begin = now_ns();
-  constexpr std::string_view decoding[] = {"decode", "relay", "update"};
   bool is_decoding = false;
   try {
     const std::vector<Arguments> commands = Arguments::parse(argc, argv);
     describe(identity, subject);
     Loaded loaded(identity, subject);
     for (const Arguments& each : commands) {
-      is_decoding = std::ranges::count(decoding, each.command) != 0;
+      is_decoding = each.command == "decode" || each.command == "relay";
       dispatch(subject, each, loaded);
     }
     if (const std::string text = printed(); !text.empty()) {

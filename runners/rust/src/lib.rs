@@ -10,6 +10,7 @@ mod fill;
 mod items;
 mod nothing;
 mod table;
+mod told;
 mod update;
 mod values;
 mod walk;

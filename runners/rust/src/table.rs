@@ -7,11 +7,11 @@
 
 use crate::adapter::{Adapter, Builder, Decoder, Encoder, Viewer};
 use crate::canonical::{read, write, Value};
-use crate::{Error, Graph, Result, Update};
+use crate::told::{told, Reason};
+use crate::{Graph, Result, Update};
 use std::any::TypeId;
 use std::cell::RefCell;
-use std::ffi::{c_char, c_int, c_void, CStr, CString};
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::ffi::{c_char, c_int, c_void, CStr};
 use std::slice;
 
 #[derive(Clone, Copy)]
@@ -28,11 +28,6 @@ pub struct View {
     size: usize,
 }
 
-/// The beginning of a reason that the library has given.
-const LIBRARY: &str = "library: ";
-
-/// Why a call failed, until the next one; null where it did not.
-type Reason = *const c_char;
 type Build = unsafe extern "C" fn(*mut c_void, *const c_void, *mut c_void) -> Reason;
 type Take = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void) -> Reason;
 type Encode = unsafe extern "C" fn(*mut c_void, *const c_void, *mut View) -> Reason;
@@ -364,7 +359,13 @@ unsafe extern "C" fn update<Root, D: Viewer<Root>>(
     bytes: *mut u8,
     size: usize,
 ) -> Reason {
-    told(|| (*decoder.cast::<D>()).update(if size == 0 { &mut [] } else { slice::from_raw_parts_mut(bytes, size) }))
+    told(|| {
+        (*decoder.cast::<D>()).update(if size == 0 {
+            &mut []
+        } else {
+            slice::from_raw_parts_mut(bytes, size)
+        })
+    })
 }
 
 unsafe extern "C" fn walk<Root, D: Viewer<Root>>(decoder: *mut c_void, view: *const c_void) -> u64 {
@@ -383,38 +384,4 @@ impl View {
         }
         slice::from_raw_parts(self.data, self.size)
     }
-}
-
-/// Does a call, and tells why it failed.
-#[inline(always)]
-fn told(call: impl FnOnce() -> Result<()>) -> Reason {
-    match catch_unwind(AssertUnwindSafe(call)) {
-        Ok(Ok(())) => std::ptr::null(),
-        Ok(Err(error)) => refused(&error),
-        Err(panic) => {
-            let said = panic.downcast_ref::<String>().map(String::as_str);
-            let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message");
-            kept(format!("panicked: {said}"))
-        }
-    }
-}
-
-/// Tells an error, and whether it is the library's. Adapters and this crate make errors of texts, and libraries
-/// have types of errors; the standard library's type for a text has no name, but shows itself as its text does.
-#[cold]
-fn refused(error: &Error) -> Reason {
-    let text = error.to_string();
-    let is_library = format!("{error:?}") != format!("{text:?}");
-    kept(if is_library { format!("{LIBRARY}{text}") } else { text })
-}
-
-/// Keeps a text until the next one is kept.
-#[cold]
-fn kept(text: String) -> Reason {
-    thread_local!(static KEPT: RefCell<CString> = RefCell::default());
-    let text = CString::new(text.replace('\0', "␀")).expect("it has no NUL any more");
-    KEPT.with_borrow_mut(|kept| {
-        *kept = text;
-        kept.as_ptr()
-    })
 }

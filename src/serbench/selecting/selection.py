@@ -262,9 +262,7 @@ class Chosen:
         if not (words := dict.fromkeys(spec.operation for spec in specs.values() if spec.whole)):
             return self
         if other := [metric for metric in self.metrics if metric != "time"]:
-            raise SelectionError(
-                f"reading or changing a part is timed; found --metric {other[0]}, expected time alone"
-            )
+            raise SelectionError(f"reading a part is timed; found --metric {other[0]}, expected time alone")
         own = [*self.operations, *select_operations([*words], memory)]
         return replace(self, workloads=list(specs.values()), operations=list(dict.fromkeys(own)))
 

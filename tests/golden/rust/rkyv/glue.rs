@@ -89,3 +89,8 @@ pub fn walk(root: &ArchivedCases) -> u64 {
         }
     })
 }
+
+pub const UPDATES: bool = false;
+
+pub fn update(_seen: rkyv::seal::Seal<'_, Seen>) {
+}

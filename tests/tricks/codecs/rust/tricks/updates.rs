@@ -1,5 +1,5 @@
-//! A codec that changes the number `siblings` of a `small_struct` in place; or has the trick that SERBENCH_TRICK
-//! names (tests/test_trick_updates.py), once the trigger has gone off.
+//! A codec that changes the number `siblings` of a `small_struct` in place; or has the trick that
+//! SERBENCH_TRICK names (tests/test_trick_updates.py), once the trigger has gone off.
 
 use super::{trick, Honest, Writing, CHOOSES};
 use crate::domain::Root;
