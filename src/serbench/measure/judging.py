@@ -21,9 +21,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
-from serbench.changes.updating import updated
 from serbench.codecs.codec import Tolerance
-from serbench.dataset.canonical import decode, encode
 from serbench.dataset.edits import Edit, read_edits
 from serbench.dataset.file import Dataset, join_messages, read_dataset, split_messages
 from serbench.errors import EncodingError, RunnerError, reason_of
@@ -31,6 +29,7 @@ from serbench.measure.conversation import Answers
 from serbench.measure.differences import comparing
 from serbench.measure.process import apart, option_words, run_to_end
 from serbench.measure.said import Event, SampleSaid
+from serbench.measure.updates import mask_of, masked
 from serbench.model import Updates
 
 SEPARATOR = "+"
@@ -195,8 +194,7 @@ class Judging:
         message = self._messages.now(record)
         if not self._judge.updates or record.kind == RESTORED:
             return message
-        root = self._messages.root
-        return encode(root, updated(root, decode(root, message), self._judge.updates))
+        return masked(message, self._messages.mask(record.message, self._judge.updates))
 
     def _blame(self, record: LeftRecord, why: str) -> None:
         operation = record.cell.partition(":")[0]
@@ -245,10 +243,17 @@ class _Messages:
 
     def __init__(self, dataset: Dataset, edits: Sequence[Edit]):
         self.dataset = dataset
-        self.root = dataset.schema().root
         self._edits = edits
         wanted = {edit.message for edit in edits}
         self._bytes = {n: bytes(each) for n, each in enumerate(dataset.read_messages()) if n in wanted}
+        self._masks: dict[tuple[int, frozenset[tuple[str, frozenset[str]]]], int] = {}
+
+    def mask(self, message: int, updates: Updates) -> int:
+        """Return the bits that an update turns over in a message, whatever edits it has."""
+        key = message, frozenset(updates.items())
+        if key not in self._masks:
+            self._masks[key] = mask_of(self.dataset.schema().root, self._bytes[message], updates)
+        return self._masks[key]
 
     def now(self, record: LeftRecord) -> bytes:
         """Return the message of a record with the record's edits applied; raise RunnerError where there is no

@@ -13,9 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from serbench.changes.updating import updated
 from serbench.codecs.codec import IN_PLACE, REWRITTEN
-from serbench.dataset.canonical import decode, encode
 from serbench.dataset.edits import write_edits
 from serbench.dataset.file import join_messages, write_like
 from serbench.errors import RunnerError, SerbenchError, reason_of
@@ -23,6 +21,7 @@ from serbench.measure.conversation import Answers
 from serbench.measure.differences import find_difference
 from serbench.measure.process import apart, option_words, run_to_end
 from serbench.measure.unit import Given, Unit, Verification
+from serbench.measure.updates import mask_of, masked
 from serbench.paths import Paths
 from serbench.selecting.selection import POLICIES, UPDATING
 from serbench.system.whole import write_atomically
@@ -84,7 +83,10 @@ def _compare(unit: Unit, whole: Unit, encoded: Path, written: Written) -> None:
     values than it should be."""
     root = unit.spec.workload.schema.root
     updates = unit.spec.workload.updates
-    messages = [encode(root, updated(root, decode(root, each), updates)) for each in written.part]
+    first = len(written.part) - len(written.edits)
+    masks = [mask_of(root, each, updates) for each in written.part[:first]]
+    masks += [masks[edit.message] for edit in written.edits]
+    messages = [masked(each, mask) for each, mask in zip(written.part, masks, strict=True)]
     with tempfile.TemporaryDirectory(prefix="serbench-") as name:
         folder = Path(name)
         expected = write_like(folder, unit.data, messages)
