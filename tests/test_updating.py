@@ -44,10 +44,11 @@ ROOT = Record(
         Field("points", List(Ref("Point"))),
         Field("by_name", Map(string, Array(i64, 2))),
         Field("shape", Ref("Shape")),
+        Field("nothing", Record("Nothing", [])),
     ],
 )
 SCHEMA = Schema("drawn", ROOT, [KIND, POINT, SHAPE])
-VALUE = ("n", b"u" * 16, [(1.5, True, 1), (math.nan, None, 2)], {"k": [-1, 2]}, (2, 7))
+VALUE = ("n", b"u" * 16, [(1.5, True, 1), (math.nan, None, 2)], {"k": [-1, 2]}, (2, 7), ())
 
 
 def changed(paths: str) -> tuple[object, ...]:
@@ -58,7 +59,7 @@ def changed(paths: str) -> tuple[object, ...]:
 
 def test_an_update_changes_the_values_at_its_paths_alone_and_undoes_itself() -> None:
     paths = "points[].x,points[].on,by_name,shape.size"
-    name, id, points, by_name, shape = changed(paths)
+    name, id, points, by_name, shape, _ = changed(paths)
     assert (name, id, by_name, shape) == ("n", b"u" * 16, {"k": [-2, 3]}, (2, 6))
     assert points[0] == (-1.5, False, 1) and math.isnan(points[1][0]) and points[1][1:] == (None, 2)  # type: ignore[index]  # a list
     updates = updates_of(SCHEMA, paths, "update")
@@ -74,6 +75,7 @@ def test_an_update_changes_the_values_at_its_paths_alone_and_undoes_itself() -> 
         ("points", "points.kind is of the type Kind"),
         ("points[].kind.a", "points[].kind.a is an alternative or member without a value"),
         ("shape.none", "shape.none is an alternative or member without a value"),
+        ("nothing", "nothing is of the type Nothing"),
         ("points[0].x", "[0] is a single item or entry"),
         ("points[].y", "points[].x"),
         ("", "found no path"),

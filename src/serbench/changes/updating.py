@@ -55,7 +55,7 @@ def _inside(type: Type | None, path: str, text: str, met: set[str]) -> Iterator[
     inner = type.item if isinstance(type, Optional) else item_of(type)
     if inner is not None:
         yield from _inside(inner, path, text, met)
-    elif isinstance(type, Record | Union):
+    elif isinstance(type, Record | Union) and any(part.type is not None for part in type.parts):
         for part in () if type.name in met else type.parts:
             met.add(type.name)
             if part.type is not None:
