@@ -12,9 +12,15 @@ from typing import Any
 
 import pytest
 
+from serbench.export.tables import table_of
 from serbench.measure.store import Journal, Run, create_run
+from serbench.page.assets import Assets
+from serbench.page.contents import Installation, contents
+from serbench.page.document import page
 from serbench.paths import PROJECT, Paths
+from serbench.report.charts.picture import filter_pictures
 from serbench.report.filters import FilterRow
+from serbench.report.rows import rows_of
 from serbench.report.show import print_table
 from serbench.report.table import Table
 from serbench.report.tables import tables_of
@@ -171,6 +177,39 @@ def test_a_run_without_conditions_has_no_filters(tmp_path: Path) -> None:
     run = made(tmp_path, 100)
     run.manifest.datasets["w"].filtered = None
     assert shown(run) == ([], {})
+
+
+def test_the_export_says_that_a_filter_is_computed_and_of_which_condition(tmp_path: Path) -> None:
+    columns = table_of("cells", [made(tmp_path, 100)])
+    cells = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    (skips,) = [each for each in cells if each["codec"] == "python/skips" and each["computed"]]
+    assert (skips["workload"], skips["operation"], skips["memory"]) == (MORE, "filter", "reuse")
+    assert (skips["condition"], skips["matching"], skips["rank"]) == ("status = …", 100, 1)
+    assert skips["time_ns"] == pytest.approx(2400 * 1.0045, rel=1e-4)
+    assert [each["operation"] for each in cells if not each["computed"]] == 9 * ["read"]
+
+
+def test_a_page_has_the_filters_of_the_terminal_with_and_without_a_script(tmp_path: Path) -> None:
+    run = made(tmp_path, 100, policies=("reuse", "fresh"))
+    tables, _ = shown(run)
+    told = contents([run], Installation(), "a title")["filters"]
+    assert [each["title"] for each in told] == [table.title for table in tables]
+    assert [each["codecs"][0] for each in told] == 2 * ["python/skips"]
+    assert told[0]["rows"][0][:2] == ["python/skips", "skip"]
+    assert told[0]["headings"].index("filter,\ncomputed") == 4
+    assert told[0]["verdict"][0]["label"] == "Fastest to filter, computed, reuse"
+    assert set(told[0]["workloads"]) == {"w", FIELDS, MORE}
+    without_script = page([run], Installation(), "a title", Assets("", ""))
+    assert tables[0].title in without_script and "A filter&#x27;s time is computed" in without_script
+
+
+def test_a_filter_has_a_picture_that_says_that_it_is_computed(tmp_path: Path) -> None:
+    run = made(tmp_path, 100)
+    (picture,) = filter_pictures(run, rows_of(run), None)
+    assert picture.title == f"{MORE} · filter:reuse, computed"
+    assert [bar.label for bar in picture.bars] == ["python/skips", "python/wholes", "python/slows"]
+    assert picture.subtitle[0].startswith("w, where status = …: 100 of 1,000 messages match")
+    assert picture.notes[0].startswith("A filter's time is computed")
 
 
 @pytest.mark.native

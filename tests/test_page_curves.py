@@ -1,5 +1,5 @@
-"""Tests of the page of a run that reads parts of messages, in a browser: ways, their marks and meaning, and
-the chart of curves."""
+"""Tests of the page of a run that reads parts of messages, in a browser: ways, their marks and meaning, the
+chart of curves, and filters."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser
 from tests.curves import CODECS, curved_run, workload_of
 from tests.pages import MadeUp, write_page
+from tests.test_filters import made as filtering_run
 from tests.test_page_browser import NARROW, WIDE, Watched
 
 from serbench.report.charts.curve import drawn, lines_of
@@ -95,3 +96,19 @@ def test_a_page_without_parts_has_no_curves(browser: Browser, tmp_path: Path) ->
     assert not watched.page.locator("#ways li").count()
     assert not watched.faults
     watched.page.context.close()
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["1280", "400"])
+def test_what_a_filter_takes_stands_beside_the_parts_it_is_computed_of(
+    browser: Browser, size: tuple[int, int], tmp_path: Path
+) -> None:
+    watched = Watched(browser, write_page([filtering_run(tmp_path, 100)], tmp_path / "p.html"), size)
+    page = watched.page
+    shown = page.locator("#filters")
+    assert "w, where status = …: 100 of 1,000 messages match" in shown.locator("caption").inner_text()
+    assert "Fastest to filter, computed" in shown.inner_text()
+    names = shown.locator("tbody th").all_inner_texts()
+    assert names == ["python/skips", "python/wholes", "python/slows"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert not watched.faults
+    page.context.close()

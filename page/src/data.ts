@@ -119,6 +119,20 @@ export interface Curves {
   lines: Line[];
 }
 
+/** A table of what filters take, which is computed of measured times; one for each memory policy. */
+export interface Filter {
+  run: string;
+  /** The workloads from whose times it is computed. */
+  workloads: string[];
+  title: string;
+  headings: string[];
+  rows: string[][];
+  /** The codec of each row. */
+  codecs: string[];
+  notes: string[];
+  verdict: { label: string; text: string }[];
+}
+
 type Value = string | number | boolean | null;
 type Column = Value[] | { words: string[]; at: (number | null)[] };
 type Columns = Record<string, Column>;
@@ -135,6 +149,7 @@ interface Written {
   suites: Suite[];
   fleets: Fleet[];
   curves: Curves[];
+  filters: Filter[];
   comparisons: { before: string; after: string; cells: Columns; notes: string[] }[];
   words: {
     operations: Record<string, string>;

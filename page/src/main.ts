@@ -8,6 +8,7 @@ import { curve } from "./curve";
 import { cellOperation, nameOf, type Page, read } from "./data";
 import { detail } from "./detail";
 import { h, select } from "./dom";
+import { filters } from "./filters";
 import { heat } from "./heat";
 import { answer, load, START } from "./load";
 import { machines } from "./machines";
@@ -70,6 +71,12 @@ function begin(page: Page): void {
       of: ["need", "language", "format"],
       made: () => chips(page, store),
     },
+    {
+      id: "filters",
+      title: "Reading only what matches, computed",
+      of: CHOICE,
+      made: () => filters(page, store.state),
+    },
     { id: "load", title: "At my load", of: [...CHOICE, "compressor"], made: () => load(page, store) },
     { id: "machines", title: "Every machine", of: CHOICE, made: () => machines(page, store) },
     { id: "heat", title: "Every workload", of: CHOICE, made: () => heat(page, store) },
@@ -106,14 +113,25 @@ function begin(page: Page): void {
   curved.append(curves);
   const tabled = section("table", "All figures");
   tabled.append(wholeTable, h("p", { class: "quiet", id: "count", role: "status" }), grid, legend);
-  const [first, needs, ...others] = [...places.values()];
+  const [first, needs, filtered, ...others] = [...places.values()];
   const drawCharts = (): void => {
     scatter(page, store, chart);
     curve(page, store, curved, curves);
   };
   const theme = themeButton(drawCharts);
   const head = h("header", {}, h("h1", {}, page.title), theme);
-  place.replaceChildren(head, choices, first!, needs!, charted, curved, tabled, ...others, foot(page));
+  place.replaceChildren(
+    head,
+    choices,
+    first!,
+    needs!,
+    charted,
+    curved,
+    filtered!,
+    tabled,
+    ...others,
+    foot(page),
+  );
 
   const draw = (changed: Set<Key> | null): void => {
     const has = (keys: Key[]): boolean => changed === null || keys.some((key) => changed.has(key));

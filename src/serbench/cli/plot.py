@@ -20,7 +20,7 @@ from serbench.report.charts.curve import lines_of
 from serbench.report.charts.drawing import chart
 from serbench.report.charts.heat import heats_of
 from serbench.report.charts.heat_drawing import heat_chart
-from serbench.report.charts.picture import pictures_of
+from serbench.report.charts.picture import filter_pictures, pictures_of
 from serbench.report.charts.pixels import Spec, png_of, svg_of
 from serbench.report.charts.scatter import filled, scatters_of
 from serbench.report.machines_table import parts_with_rows
@@ -51,8 +51,8 @@ def plot(
         ),
     ] = None,
 ) -> None:
-    """Draw the results of a run as PNG and SVG: sizes, the time of each operation, size against time, and
-    where shares of the fields are read, time over the share.
+    """Draw the results of a run as PNG and SVG: sizes, the time of each operation, that of a filter, size
+    against time, and where shares of the fields are read, time over the share.
 
     Of a run of several machines: how far each codec is behind the fastest on each, as a heat map.
 
@@ -93,7 +93,7 @@ def _drawings(run: Run, suite: Suite | None) -> Iterator[tuple[str, Callable[[],
             yield heat.name, partial(heat_chart, heat)
         return
     rows = rows_of(run)
-    for picture in pictures_of(run, rows, suite):
+    for picture in (*pictures_of(run, rows, suite), *filter_pictures(run, rows, suite)):
         yield picture.name, partial(chart, picture)
     for scatter in scatters_of(run, rows, suite):
         yield scatter.name, partial(filled, scatter)

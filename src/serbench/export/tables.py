@@ -14,6 +14,8 @@ from serbench.export.columns import TABLES, Columns
 from serbench.measure import events
 from serbench.measure.parts import measured_parts
 from serbench.measure.store import Run
+from serbench.report.computed import condition_in_words
+from serbench.report.filters import FilterRow, filter_rows
 from serbench.report.parts import is_doubtful
 from serbench.report.rows import Row, rows_of
 from serbench.stats.disturbance import Thefts, is_disturbed
@@ -95,7 +97,7 @@ def _cell(run: Run, row: Row) -> Record:
     record: Record = {"run": run.id} | {name: getattr(row, name) for name in _OF_ROW}
     record |= {"unsteady": row.not_known, "constant_time_view": row.view, "undercuts_floor": row.undercuts}
     record |= {"way": row.way or None, "way_reason": row.way_reason or None, "doubtful": is_doubtful(row)}
-    record |= {"disturbed_samples": row.disturbed, "unsettled_rounds": row.unsettled}
+    record |= {"computed": False, "disturbed_samples": row.disturbed, "unsettled_rounds": row.unsettled}
     if row.size_bytes is not None and row.messages:
         record["bytes_per_message"] = row.size_bytes / row.messages
     if row.time:
@@ -105,6 +107,8 @@ def _cell(run: Run, row: Row) -> Record:
             record["mb_per_s"] = 1e3 * row.size_bytes / row.time.estimate
     if row.ratio:
         record |= {"ratio_best": row.ratio.estimate, "ratio_low": row.ratio.low, "ratio_high": row.ratio.high}
+    if isinstance(row, FilterRow):
+        record |= {"computed": True, "condition": condition_in_words(row.conditions), "matching": row.matching}
     if part := row.of_everything:
         record |= {
             "ratio_everything": part.estimate,
@@ -148,10 +152,15 @@ def _figures(
             yield "wire_bytes", event.bytes
 
 
+def _all_rows(run: Run) -> list[Row]:
+    rows = rows_of(run)
+    return [*rows, *filter_rows(run, rows)]
+
+
 _RECORDS: dict[str, Callable[[Run], Iterator[Record]]] = {
     "runs": _runs,
     "codecs": _codecs,
-    "cells": lambda run: map(partial(_cell, run), rows_of(run)),
+    "cells": lambda run: map(partial(_cell, run), _all_rows(run)),
     "costs": _costs,
 }
 

@@ -18,12 +18,16 @@ from serbench.measure.manifest import Manifest
 from serbench.measure.parts import name_of
 from serbench.measure.store import Run
 from serbench.page.packing import pack_columns
+from serbench.page.plain import COLUMNS
 from serbench.report.charts.curve import LEGEND
 from serbench.report.charts.curve import lines_of as lines_over_fields
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, whole
+from serbench.report.computed import filters_of
+from serbench.report.filters import filter_tables
 from serbench.report.gathering import gathered
 from serbench.report.kinds_lines import kinds_lines
 from serbench.report.kinds_verdict import kinds_verdicts
+from serbench.report.lossy import marked
 from serbench.report.machines_table import MachineRun, machine_of
 from serbench.report.notes import legend
 from serbench.report.numbers import count
@@ -77,6 +81,7 @@ def contents(
         "wire": pack_columns(_wire(runs)),
         "suites": [_suite(known.suites[name]) for name in suites if name in known.suites],
         "curves": [curves for run in runs for curves in _curves(run, rows[run.id])],
+        "filters": [filter for run in runs for filter in _filters(run, rows[run.id])],
         "fleets": list(_fleets(runs, rows)),
         "comparisons": [_comparison(runs[0], other) for other in runs[1:]],
         "words": {
@@ -171,6 +176,20 @@ def _curves(run: Run, rows: Sequence[Row]) -> Iterator[Values]:
             for line in each.lines
         ]
         yield {"run": run.id, **_picked(each, "workload", "operation", "parts"), "lines": lines}
+
+
+def _filters(run: Run, rows: Sequence[Row]) -> Iterator[Values]:
+    """The tables of filters, whose times are computed; each row with its codec."""
+    codecs = {marked(row.name, row.codec, run.manifest): row.codec for row in rows}
+    for filter in filters_of(run.manifest):
+        for table in filter_tables(run, filter.workload, rows, COLUMNS):
+            yield {
+                "run": run.id,
+                **_picked(filter, "workloads"),
+                **_picked(table, "title", "headings", "rows", "notes"),
+                "codecs": [codecs[row[0]] for row in table.rows],
+                "verdict": [_picked(said, "label", "text") for said in table.verdict[1:]],  # not the trust
+            }
 
 
 # --- runs of several machines ---

@@ -4,20 +4,21 @@ that match. It is computed from the measured times of each, round by round."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 from serbench.codecs.codec import WHOLE
-from serbench.measure.filtered import Filtered
 from serbench.measure.store import Run
+from serbench.report.computed import OPERATION, Computed, FilterOf, computed_of, filters_of
 from serbench.report.lossy import marked
-from serbench.report.numbers import count, duration, ratio, rounded, spread
+from serbench.report.numbers import duration, ratio, rounded, spread
 from serbench.report.parts import share_of
 from serbench.report.rows import Row, with_ranks
 from serbench.report.table import Table, fitting, grid
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of
+from serbench.stats.stopping import Cell
 from serbench.stats.summary import Interval, Rounds, geometric_interval, paired_ratio
 from serbench.stats.ties import Doubts
 
@@ -68,13 +69,13 @@ class FilterRow(Row):
         return {**super().to_json(), **told, **{f"{name}_ns": round(t.estimate, 3) for name, t in self.parts}}
 
 
-def filter_rows(run: Run, rows: Sequence[Row]) -> list[Row]:
+def filter_rows(run: Run, rows: Sequence[Row]) -> list[FilterRow]:
     """The rows of all filters of a run, of codecs of which all parts were measured.
 
     Args:
         rows: all measured rows of the run.
     """
-    return [row for workload in run.manifest.workloads for row in _ranked(run, workload, rows)]
+    return [row for filter in filters_of(run.manifest) for row in rows_of_filter(run, filter, rows)]
 
 
 def filter_tables(run: Run, workload: str, rows: Sequence[Row], room: int) -> list[Table]:
@@ -85,94 +86,78 @@ def filter_tables(run: Run, workload: str, rows: Sequence[Row], room: int) -> li
         rows: all measured rows of the run.
         room: columns that tables have to fit.
     """
-    own = _ranked(run, workload, rows)
-    policies = dict.fromkeys(row.memory for row in own)
-    tables = [_table(run, workload, [row for row in own if row.memory == each], room) for each in policies]
-    if tables:
-        verdict = verdict_of(run, workload, own)
-        tables[0].verdict, tables[0].verdict_records = lines_of(run, verdict), verdict.to_json()
-        tables[-1].notes = [*_notes(own), *tables[-1].notes]
-    return tables
+    for filter in filters_of(run.manifest):
+        own = rows_of_filter(run, filter, rows) if filter.workload == workload else []
+        if own:
+            policies = dict.fromkeys(row.memory for row in own)
+            by_policy = [[row for row in own if row.memory == each] for each in policies]
+            tables = [_table(run, filter, each, room) for each in by_policy]
+            verdict = verdict_of(run, workload, own)
+            tables[0].verdict, tables[0].verdict_records = lines_of(run, verdict), verdict.to_json()
+            tables[-1].notes = [*notes_on_filter(filter, own), *tables[-1].notes]
+            return tables
+    return []
 
 
-def _ranked(run: Run, workload: str, rows: Sequence[Row]) -> list[FilterRow]:
-    """The rows of the filter that ends with reading ``workload``, ranked under each memory policy.
+def rows_of_filter(run: Run, filter: FilterOf, rows: Sequence[Row]) -> list[FilterRow]:
+    """The rows of a filter, ranked under each memory policy.
 
-    It is the workload that is read of messages that match, or the one with the fields of the condition, where
-    everything is read of those.
+    Args:
+        rows: all measured rows of the run.
     """
-    datasets = run.manifest.datasets
-    whole = datasets[workload].whole if workload in datasets else ""
-    filtered = datasets[whole].filtered if whole in datasets else None
-    if filtered is None or workload not in (filtered.then or (filtered.reads,)):
-        return []
-    match = workload if filtered.then else whole
-    measured = {(row.name, row.workload, row.cell): row for row in rows if row.time}
+    measured = {_cell_of(row): row for row in rows if row.time}
+    figures = {cell: run.taken.cells[cell].figures() for cell in measured}
     made: list[Row] = []
-    for cell in run.manifest.operations_of(workload):
+    for operation in run.manifest.operations_of(filter.workload):
         table: list[Row] = []
-        figures: dict[str, Rounds] = {}
-        for row in [row for row in rows if (row.workload, row.cell) == (filtered.reads, cell) and row.time]:
-            of_match, of_all = (measured.get((row.name, each, cell)) for each in (match, whole))
-            if of_match is None:
-                continue
-            parts = _Parts(run, row, of_match, of_all, filtered.matching / max(datasets[whole].messages, 1))
-            if rounds := parts.rounds():
-                figures[row.name] = rounds
-                table.append(parts.row(workload, filtered, datasets[workload].paths if filtered.then else ""))
-        made += with_ranks(table, figures, Doubts(of_times={row.name: row.doubt for row in table}), None)
+        times: dict[str, Rounds] = {}
+        for each in computed_of(filter, run.taken, figures):
+            if each.condition[3] == operation:
+                row = _Parts(each, measured, figures).row()
+                table.append(row)
+                times[row.name] = each.rounds(figures)
+        made += with_ranks(table, times, Doubts(of_times={row.name: row.doubt for row in table}), None)
     return [row for row in made if isinstance(row, FilterRow)]
+
+
+def _cell_of(row: Row) -> Cell:
+    return row.codec, row.workload, row.compiler, row.cell
 
 
 @dataclass(frozen=True)
 class _Parts:
-    """The measured rows of one codec from which the time of a filter is computed.
+    """The measured rows and figures of one codec from which the time of a filter is computed."""
 
-    Attributes:
-        condition: of reading the fields of the condition.
-        match: of reading further, as if each message matched.
-        everything: of reading everything; None where that was not measured.
-        share: the share of messages that match.
-    """
-
-    run: Run
-    condition: Row
-    match: Row
-    everything: Row | None
-    share: float
+    computed: Computed
+    measured: Mapping[Cell, Row]
+    figures: Mapping[Cell, Rounds]
 
     @property
-    def further(self) -> float:
-        """How often the part of a match is read for each message: never where the condition has read it
-        already, since it decodes everything, or has the same fields."""
-        has_all = self.condition.way == WHOLE or self.condition.workload == self.match.workload
-        return 0.0 if has_all else self.share
+    def everything(self) -> Row | None:
+        """The row of reading everything; None where that was not measured."""
+        codec, _, compiler, operation = self.computed.condition
+        return self.measured.get((codec, self.computed.filter.whole, compiler, operation))
 
-    def rounds(self) -> Rounds:
-        """The time of a pass over all messages in each round that has both parts, in nanoseconds."""
-        first, then = self._figures(self.condition), self._figures(self.match)
-        if not self.further:
-            return first
-        return {r: first[r] + self.further * then[r] for r in sorted(first.keys() & then.keys())}
-
-    def row(self, workload: str, filtered: Filtered, paths: str) -> FilterRow:
+    def row(self) -> FilterRow:
         """The row of the filter, without a rank."""
-        rounds, first, then = self.rounds(), self.condition, self.match
+        computed, filter = self.computed, self.computed.filter
+        rounds, further = computed.rounds(self.figures), computed.further
+        first, then = self.measured[computed.condition], self.measured[computed.match]
         assert first.time and then.time and first.mean_ns and then.mean_ns
-        added = [first, then] if self.further else [first]
-        weight = self.further * then.time.estimate / (first.time.estimate + self.further * then.time.estimate)
+        added = [self.measured[cell] for cell in computed.parts]
+        weight = further * then.time.estimate / (first.time.estimate + further * then.time.estimate)
         doubt = (1 - weight) * first.doubt + weight * then.doubt
         parts = [("condition", first), ("match", then), ("everything", self.everything)]
         own = {each.name: getattr(first, each.name) for each in fields(Row)}
         own |= {name: max(getattr(each, name) for each in added) for name in _SPOILT}
         own |= {
-            "workload": workload,
-            "operation": "filter",
-            "paths": paths,
+            "workload": filter.workload,
+            "operation": OPERATION,
+            "paths": filter.paths,
             "unchecked": first.unchecked or then.unchecked,
-            "view": first.view and (then.view or not self.further),
+            "view": first.view and (then.view or not further),
             "time": geometric_interval(rounds.values(), doubt),
-            "mean_ns": first.mean_ns + self.further * then.mean_ns,
+            "mean_ns": first.mean_ns + further * then.mean_ns,
             "rounds": len(rounds),
             "samples": sum(each.samples for each in added),
             "doubt": doubt,
@@ -181,26 +166,23 @@ class _Parts:
         }
         return FilterRow(
             **own,
-            conditions=filtered.conditions,
-            matching=filtered.matching,
-            share=self.share,
+            conditions=filter.filtered.conditions,
+            matching=filter.filtered.matching,
+            share=filter.share,
             parts=[(name, row.time) for name, row in parts if row and row.time],
         )
 
     def _of_everything(self, rounds: Rounds, doubt: float) -> Interval | None:
-        if self.everything is None or self.condition.way == WHOLE:
+        whole = self.everything
+        if whole is None or self.measured[self.computed.condition].way == WHOLE:
             return None
-        return paired_ratio(rounds, self._figures(self.everything), math.hypot(doubt, self.everything.doubt))
-
-    def _figures(self, row: Row) -> Rounds:
-        return self.run.taken.cells[row.codec, row.workload, row.compiler, row.cell].figures()
+        return paired_ratio(rounds, self.figures[_cell_of(whole)], math.hypot(doubt, whole.doubt))
 
 
-def _table(run: Run, workload: str, rows: Sequence[FilterRow], room: int) -> Table:
+def _table(run: Run, filter: FilterOf, rows: Sequence[FilterRow], room: int) -> Table:
     """The table of one memory policy in the fullest layout that fits."""
-    messages = max(run.manifest.datasets[workload].messages, 1)
     ordered = sorted(rows, key=lambda row: row.time.estimate if row.time else 0.0)
-    tables = [_laid_out(run, ordered, layout, messages) for layout in _LAYOUTS]
+    tables = [_laid_out(run, filter, ordered, layout) for layout in _LAYOUTS]
     (table,) = fitting([[each] for each in tables], room)
     missing = [each for each in _LAYOUTS[0] if each not in _LAYOUTS[tables.index(table)]]
     if missing:
@@ -210,14 +192,8 @@ def _table(run: Run, workload: str, rows: Sequence[FilterRow], room: int) -> Tab
     return table
 
 
-def _laid_out(run: Run, rows: Sequence[FilterRow], columns: Sequence[str], messages: int) -> Table:
-    first = rows[0]
-    whole = run.manifest.datasets[first.workload].whole
-    read = f"{first.paths.replace(',', ', ')} is" if first.paths else "everything is"
-    title = (
-        f"{whole}, where {_conditions(first)}: {_matching(first, messages)}; of those {read} read "
-        f"({first.memory})"
-    )
+def _laid_out(run: Run, filter: FilterOf, rows: Sequence[FilterRow], columns: Sequence[str]) -> Table:
+    messages = max(filter.messages, 1)
 
     def cells(row: FilterRow, column: str) -> list[str]:
         of = {name: duration(time.scaled(1 / messages)) for name, time in row.parts}
@@ -233,7 +209,7 @@ def _laid_out(run: Run, rows: Sequence[FilterRow], columns: Sequence[str], messa
         return [of.get(column, "–") if column in _OF_PARTS else shown[column]]
 
     return grid(
-        title,
+        f"{filter.title} ({rows[0].memory})",
         {"codec": lambda row: marked(row.name, row.codec, run.manifest)},
         rows,
         columns,
@@ -243,26 +219,17 @@ def _laid_out(run: Run, rows: Sequence[FilterRow], columns: Sequence[str], messa
     )
 
 
-def _conditions(row: FilterRow) -> str:
-    """The conditions in words, without their values: ``status = … and n > …``."""
-    return " and ".join(f"{path} {sign} …" for path, sign in row.conditions)
-
-
-def _matching(row: FilterRow, messages: int) -> str:
-    return f"{count(row.matching)} of {count(messages)} messages match, {rounded(100 * row.share, 2)} %"
-
-
-def _notes(rows: Sequence[FilterRow]) -> Iterator[str]:
+def notes_on_filter(filter: FilterOf, rows: Sequence[FilterRow]) -> Iterator[str]:
     """Notes on how the times of filters come about, the most important first."""
-    share = f"{rounded(100 * rows[0].share, 2)} %"
+    share = f"{rounded(100 * filter.share, 2)} %"
     yield (
         "A filter's time is computed: the time to read the condition's fields of every message, and "
         f"{share} of the time to read on, both measured on all messages. It holds where those that match are "
         "like the others."
     )
-    if not rows[0].share:
+    if not filter.share:
         yield "No message matches, so this is the time of the condition alone."
-    elif rows[0].share == 1:
+    elif filter.share == 1:
         yield "Every message matches, so reading everything at once does the same."
     if any(row.way == WHOLE for row in rows):
         yield f"{WHOLE}: the condition has decoded everything, so nothing is read a second time."

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from serbench.measure.store import Run
+from serbench.report.computed import filters_of
+from serbench.report.filters import notes_on_filter, rows_of_filter
 from serbench.report.gathering import gathered
 from serbench.report.lossy import MARK, losses
 from serbench.report.notes import TOO_FEW_ROUNDS, UNFINISHED, linked_dynamically
@@ -114,6 +116,16 @@ def pictures_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> list[Pict
     return [picture for picture in pictures if picture.bars]
 
 
+def filter_pictures(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[Picture]:
+    """The pictures of filters, whose times are computed: one for each filter and memory policy."""
+    for filter in filters_of(run.manifest):
+        own = rows_of_filter(run, filter, rows)
+        maker = _Maker(run, filter.workload, own, suite)
+        notes = [*notes_on_filter(filter, own)]
+        for operation in dict.fromkeys(row.cell for row in own):
+            yield maker.times(operation, filter.title, notes)
+
+
 @dataclass(frozen=True)
 class _Maker:
     """Makes the pictures of one workload."""
@@ -144,8 +156,12 @@ class _Maker:
         subtitle = [described(self.run.manifest.datasets.get(self.workload))]
         return self._finished(Picture("size", "size", subtitle, "bytes", ("bytes", "×best"), bars, notes))
 
-    def times(self, operation: str) -> Picture:
-        """The picture of the times of one operation, such as ``serialize:reuse``, with ratios and ranks."""
+    def times(self, operation: str, work: str = "", computed: Sequence[str] = ()) -> Picture:
+        """The picture of the times of one operation, such as ``serialize:reuse``, with ratios and ranks.
+
+        Args:
+            work: what is done, for an operation that is ``computed``, whose notes say of what.
+        """
         rows = [row for row in self.rows if row.cell == operation]
         bars = self._bars(rows, lambda row: (ratio(row.ratio) if row.ratio else "–", row.rank_shown))
         compared = "× is relative to the best, paired by round. Equal ranks (#): too close to call."
@@ -153,7 +169,7 @@ class _Maker:
             compared += f" {TOO_FEW_ROUNDS}, so nothing is ranked."
         if any(row.not_known for row in rows):
             compared += " With ~, the order within the rank is not known."
-        notes = [*_measured(rows), compared]
+        notes = [*computed, *_measured(rows), compared]
         if operation.partition(":")[0] in _VIEW_OPERATIONS:
             notes.append(
                 "A codec that reads in place has not read any field here; cycle, deserialize and "
@@ -163,8 +179,12 @@ class _Maker:
         notes += [*_set_apart(bars), *linked_dynamically([label_of(row, self.suite) for row in shared])]
         notes += [*self._missing(row for row in rows if row.status != "ok"), *self._absent()]
         subtitle = meaning_of(self.run, self.workload, operation)
+        if work:
+            memory = _MEMORY[operation.partition(":")[2]]
+            subtitle = [work, f"time of one pass over all messages, computed; {memory}"]
         name, headings = f"time-{operation}", ("time", "×best", "#")
-        return self._finished(Picture(name, operation, subtitle, "ns", headings, bars, notes))
+        title = f"{operation}, computed" if work else operation
+        return self._finished(Picture(name, title, subtitle, "ns", headings, bars, notes))
 
     def zero_copy_pair(self, operation: str) -> Picture:
         """The picture of ``operation``, a ``cycle``, of the codecs that the suite sets apart since their
