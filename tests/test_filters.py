@@ -19,6 +19,7 @@ from serbench.page.contents import Installation, contents
 from serbench.page.document import page
 from serbench.paths import PROJECT, Paths
 from serbench.report.charts.picture import filter_pictures
+from serbench.report.compare_table import compare_sides, compare_table, whole
 from serbench.report.filters import FilterRow
 from serbench.report.rows import rows_of
 from serbench.report.show import print_table
@@ -36,9 +37,14 @@ ROUNDS = 8
 
 
 def made(
-    folder: Path, matching: int, then: Sequence[str] = (MORE,), policies: Sequence[str] = ("reuse",)
+    folder: Path,
+    matching: int,
+    then: Sequence[str] = (MORE,),
+    policies: Sequence[str] = ("reuse",),
+    slower: float = 1.0,
 ) -> Run:
-    """Makes a run of three codecs and a filter; round n takes n tenths of a per cent more."""
+    """Makes a run of three codecs and a filter; round n takes n tenths of a per cent more. More fields take
+    one of the codecs ``slower`` times as long."""
     data = {"messages": MESSAGES, "canonical_bytes": 9000, "sha256": "00"}
     found = {"conditions": [["status", "="]], "matching": matching, "reads": FIELDS, "then": [*then]}
     workloads = ["w", *dict.fromkeys((FIELDS, *then))]
@@ -59,6 +65,7 @@ def made(
         for number in range(1, ROUNDS + 1):
             for codec, (_, fields, more, everything) in TIMES.items():
                 for workload in workloads:
+                    more *= slower if codec == "python/skips" and workload == MORE else 1
                     ns = {FIELDS: fields, MORE: more}.get(workload, everything) * (1 + number / 1000)
                     for memory in policies:
                         cell = {"operation": "read", "memory": memory, "round": number, "iterations": 1000}
@@ -187,6 +194,31 @@ def test_the_export_says_that_a_filter_is_computed_and_of_which_condition(tmp_pa
     assert (skips["condition"], skips["matching"], skips["rank"]) == ("status = …", 100, 1)
     assert skips["time_ns"] == pytest.approx(2400 * 1.0045, rel=1e-4)
     assert [each["operation"] for each in cells if not each["computed"]] == 9 * ["read"]
+
+
+def test_a_filter_is_compared_as_it_is_computed_in_each_of_two_runs(tmp_path: Path) -> None:
+    sides = [whole(made(tmp_path, 100, slower=slower)) for slower in (1.0, 1.5)]
+    found = compare_sides(*sides, 0.05)
+    (skips,) = [each for each in found.cells if each.computed and each.cell[0] == "python/skips"]
+    assert skips.cell[3] == "filter:reuse" and skips.to_json()["computed"] is True
+    assert skips.change.ratio.estimate == pytest.approx(2600 / 2400, rel=1e-3)
+    assert skips.before.estimate == pytest.approx(2400 * 1.0045, rel=1e-3)
+    assert skips.change.verdict == "slower" and skips.regression
+    others = {each.cell[0]: each.change.verdict for each in found.cells if each.computed and each != skips}
+    assert others == dict.fromkeys(("python/wholes", "python/slows"), "too close to call")
+    table = compare_table(found, *sides, 0.05, changed_only=True)
+    assert ["filter:reuse, computed" in row for row in table.rows] == [False, True]
+    assert any("w, where status = …: 100 of 1,000 messages match" in note for note in table.notes)
+
+
+def test_filters_by_which_other_messages_match_are_not_compared(tmp_path: Path) -> None:
+    sides = [whole(made(tmp_path, matching)) for matching in (100, 200)]
+    found = compare_sides(*sides, 0.05)
+    assert found.cells and not any(each.computed for each in found.cells)
+    assert found.notes[0] == (
+        f"The filters of {MORE} are not compared, since they differ: where status = …: 100 of 1,000 messages "
+        "match, 10 %; where status = …: 200 of 1,000 messages match, 20 %."
+    )
 
 
 def test_a_page_has_the_filters_of_the_terminal_with_and_without_a_script(tmp_path: Path) -> None:

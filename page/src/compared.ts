@@ -20,7 +20,7 @@ export function compared(page: Page, state: State): HTMLElement | null {
         (cell) =>
           codecs.has(cell.codec) &&
           (!state.workload || cell.workload === state.workload) &&
-          (!state.operation || cell.operation === state.operation),
+          (!state.operation || cell.operation === state.operation || cell.computed),
       );
       const changed = shown.filter((cell) => cell.verdict !== "too close to call");
       const counts = `${shown.length} cells, of which ${changed.length} changed.`;
@@ -38,7 +38,7 @@ export function compared(page: Page, state: State): HTMLElement | null {
               .map((cell) => [
                 shortened(nameOf(cell), 60),
                 cell.workload,
-                cell.operation,
+                cell.operation + (cell.computed ? ", computed" : ""),
                 duration(cell.before_ns),
                 duration(cell.after_ns),
                 ratio(cell.ratio),

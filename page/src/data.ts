@@ -245,6 +245,8 @@ export interface Changed {
   high: number;
   verdict: string;
   regression: boolean;
+  /** Whether its times are computed of those of other cells, as a filter's are. */
+  computed: boolean;
 }
 
 export interface Comparison {

@@ -108,7 +108,8 @@ def _cell(run: Run, row: Row) -> Record:
     if row.ratio:
         record |= {"ratio_best": row.ratio.estimate, "ratio_low": row.ratio.low, "ratio_high": row.ratio.high}
     if isinstance(row, FilterRow):
-        record |= {"computed": True, "condition": condition_in_words(row.conditions), "matching": row.matching}
+        condition = condition_in_words(row.conditions)
+        record |= {"computed": True, "condition": condition, "matching": row.matching}
     if part := row.of_everything:
         record |= {
             "ratio_everything": part.estimate,

@@ -16,6 +16,7 @@ from serbench.measure.earlier import LAST_VERSION, NOTE
 from serbench.measure.manifest import Manifest, differences, other_machine
 from serbench.measure.store import Run
 from serbench.measure.taken import Taken
+from serbench.report.compare_filters import notes_on_filters, shared_filters
 from serbench.report.gathering import gathered
 from serbench.report.lossy import losses, marked
 from serbench.report.numbers import duration
@@ -44,6 +45,7 @@ class Compared:
     Attributes:
         before, after: nanoseconds of a pass; their ratio is that of ``change`` times the machine's own drift.
         same: whether the program is the same in both, so that the codec cannot have caused a change.
+        computed: whether its times are computed of those of other cells.
     """
 
     cell: Cell
@@ -52,6 +54,7 @@ class Compared:
     change: CellChange
     same: bool
     regression: bool
+    computed: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The comparison of the cell in plain values, for ``--format json``."""
@@ -65,6 +68,7 @@ class Compared:
             "verdict": self.change.verdict,
             "same_program": self.same,
             "regression": self.regression,
+            "computed": self.computed,
         }
 
 
@@ -76,7 +80,7 @@ class RunComparison:
         cells: the cells that both runs have, the greatest ratio first.
         sizes: codec, workload and compiler → bytes before and after, where they changed.
         only_in_one: the cells for which only one of the runs has figures.
-        notes: other differences between the runs.
+        notes: on filters, and on other differences between the runs.
         machines: how their machines differ; empty where they may be the same.
         apart: the greatest error that a cell's ratio has because several machines divided a run's cells.
     """
@@ -155,6 +159,8 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     old, new = before.taken, after.taken
     shared = shared_data(before, after)
     figures = [_figures(side, shared) for side in (before, after)]
+    manifests = (before.manifest, after.manifest)
+    filters = shared_filters(manifests, (old, new), figures, shared)
     same = [
         cell for cell in figures[0] if (program := _program(old, cell)) and program == _program(new, cell)
     ]
@@ -165,21 +171,29 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     others = [{cell: own[cell] for cell in own if cell in distrusted} for own in figures]
     apart = _apart(old, new, paired)
     errors = {cell: math.hypot(apart[cell], old.cells[cell].doubt, new.cells[cell].doubt) for cell in both}
-    comparison = compare(trusted[0], trusted[1], same, paired, errors)
-    untested = compare(others[0], others[1], [], paired, errors).changes
+    errors |= filters.errors(errors)
+    comparison = compare(trusted[0], trusted[1], same, paired, errors, filters.derived)
+    untested = {**compare(others[0], others[1], [], paired, errors).changes}
+    if doubtful := filters.of_any(distrusted):
+        of_all = compare(figures[0], figures[1], [], paired, errors, filters.derived).changes
+        untested |= {cell: of_all[cell] for cell in doubtful & of_all.keys()}
     unreliable = {cell: replace(each, verdict="unreliable") for cell, each in untested.items()}
     # The same figures as ratios are taken from, so that before and after agree with the ratios.
     levels = [without_drift(own) | rest for own, rest in zip(trusted, others, strict=True)]
+    for own, further in zip(levels, filters.derived, strict=True):
+        own |= further(own)
+    unchanged = {*same, *filters.of_only(same)}
     cells = [
         Compared(
             cell,
             before=geometric_interval(levels[0][cell].values()),
             after=geometric_interval(levels[1][cell].values()),
             change=change,
-            same=cell in same,
+            same=cell in unchanged,
             regression=change.verdict == "slower"
             and change.ratio.estimate > 1 + threshold
-            and cell not in same,
+            and cell not in unchanged,
+            computed=cell in filters.parts,
         )
         for cell, change in {**comparison.changes, **unreliable}.items()
     ]
@@ -187,7 +201,7 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
         cells=sorted(cells, key=lambda each: -each.change.ratio.estimate),
         sizes=_changed_sizes(old, new),
         only_in_one=sorted(figures[0].keys() ^ figures[1].keys()),
-        notes=differences(before.manifest, after.manifest),
+        notes=[*notes_on_filters(filters, manifests), *map("Differs: {}".format, differences(*manifests))],
         comparison=comparison,
         machines=other_machine(before.manifest, after.manifest),
         apart=max(apart.values(), default=0.0),
@@ -238,7 +252,8 @@ def compare_table(
     body = [
         [
             marked(contender(each.cell), each.cell[0], after.manifest),
-            *each.cell[1::2],
+            each.cell[1],
+            each.cell[3] + (", computed" if each.computed else ""),
             duration(each.before),
             duration(each.after),
             f"×{each.change.ratio.estimate:.3f}",
@@ -291,7 +306,7 @@ def _notes(found: RunComparison, threshold: float) -> Iterator[str]:
         names = ", ".join(" ".join(filter(None, cell)) for cell in found.only_in_one[:5])
         more = f" and {len(found.only_in_one) - 5} more" if len(found.only_in_one) > 5 else ""
         yield f"Only in one of the runs: {names}{more}."
-    yield from (f"Differs: {each}" for each in found.notes)
+    yield from found.notes
 
 
 def _distrust(cells: Sequence[Compared]) -> Iterator[str]:

@@ -124,6 +124,13 @@ def computed_of(filter: FilterOf, taken: Taken, figures: Mapping[Cell, Rounds]) 
             yield made
 
 
+def further_cells(computed: Mapping[Cell, Computed], figures: Mapping[Cell, Rounds]) -> dict[Cell, Rounds]:
+    """The figures of computed cells, as far as all of their parts have some."""
+    return {
+        cell: each.rounds(figures) for cell, each in computed.items() if figures.keys() >= set(each.parts)
+    }
+
+
 def condition_in_words(conditions: Sequence[tuple[str, str]]) -> str:
     """Paths and operators of conditions, without their values: ``status = … and n > …``."""
     return " and ".join(f"{path} {sign} …" for path, sign in conditions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Generic, Literal, TypeVar
@@ -21,6 +21,9 @@ estimated."""
 _FEWEST_ROUNDS = 3
 
 Key = TypeVar("Key", bound=Hashable)
+
+Derived = Callable[[Mapping[Key, Rounds]], Mapping[Key, Rounds]]
+"""Makes further cells of cells: figures that are computed of theirs, round by round."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,7 @@ def compare(
     same: Collection[Key],
     paired: bool = False,
     apart: Mapping[Key, float] | None = None,
+    derived: Sequence[Derived[Key]] = (),
 ) -> Comparison[Key]:
     """Compares the cells that have at least three rounds in both runs.
 
@@ -71,6 +75,8 @@ def compare(
         paired: whether both were measured in the same rounds.
         apart: for each cell, a further standard error of the logarithm of its ratio, which differences
             between rounds do not show: from several machines or from disturbances.
+        derived: for the cells before and for those after, makes further cells that are compared as well. They
+            tell nothing new of the machine, so that its drift is estimated without them.
 
     Each change is tested by Yuen's test on logarithms, the two-sample t-test of trimmed means with unequal
     variances. Where both runs were measured in the same rounds, the test is the trimmed t-test of log ratios.
@@ -82,15 +88,17 @@ def compare(
     Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
     (1979).
     """
+    old, new = ({**each} if paired else without_drift(each) for each in (before, after))
+    for cells, further in zip((old, new), derived, strict=False):
+        cells |= further(cells)
     if paired:
-        shared = {key: before[key].keys() & after.get(key, {}).keys() for key in before}
+        shared = {key: old[key].keys() & new.get(key, {}).keys() for key in old}
         shifts = {
-            key: trimmed([math.log(after[key][r] / before[key][r]) for r in rounds])
+            key: trimmed([math.log(new[key][r] / old[key][r]) for r in rounds])
             for key, rounds in shared.items()
             if len(rounds) >= _FEWEST_ROUNDS
         }
     else:
-        old, new = without_drift(before), without_drift(after)
         shifts = {
             key: _shift(old[key], new[key])
             for key in old
@@ -108,7 +116,7 @@ def compare(
     return Comparison(math.exp(drift), spread, len(controls), changes)
 
 
-def without_drift(cells: Mapping[Key, Rounds]) -> dict[Key, dict[int, float]]:
+def without_drift(cells: Mapping[Key, Rounds]) -> dict[Key, Rounds]:
     """The same cells, each time divided by its round's drift: how much slower than usual the cells of the
     round were, by their median. With fewer than ``CONTROLS`` cells, times stay as they are."""
     if len(cells) < CONTROLS:
