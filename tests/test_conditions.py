@@ -117,6 +117,7 @@ NO_CONDITION = "--where: expected PATH OPERATOR VALUE, such as id=5, with an ope
     ("schema", "text", "error"),
     [
         *((ORDERS, text, NO_CONDITION) for text in ("secret", "", "=secret", "id==secret", "id=>secret")),
+        *((ORDERS, text, NO_CONDITION) for text in ("status:secret=1", "status is secret=1", "secret=id")),
         (ORDERS, "ids=secret", "unknown path 'ids'; did you mean id or"),
         (ORDERS, "lines[0].n=8151", "--where lines[0].n = …: [0] is a single item or entry; expected []"),
         (

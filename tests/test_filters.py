@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from serbench.report.rows import rows_of
 from serbench.report.show import print_table
 from serbench.report.table import Table
 from serbench.report.tables import tables_of
+from serbench.report.verdict import verdict_of
+from serbench.report.verdict_lines import next_step
 
 FIELDS, MORE = "w/read=status", "w/read=id,lines[].sku"
 TIMES = {  # codec → its way, and a pass over the condition's fields, over more, and over everything
@@ -178,6 +181,26 @@ def test_json_has_path_operator_and_share(tmp_path: Path) -> None:
     assert (round(told["condition_ns"]), round(told["match_ns"])) == (2009, 4018)
     assert told["everything_ns"] > told["time_ns"] > told["condition_ns"]
     assert told["rounds"] == ROUNDS and told["rank"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "again"),
+    [
+        (["-w", "w"], f"-w w -w {FIELDS} -w 'w/read=id,lines[].sku' -c a    (with enough rounds to rank)"),
+        (["-w", "w", "--read", "id, lines[].sku"], "-w w -c a --read 'id, lines[].sku'    (with enough"),
+        (["-w", FIELDS, "--read=10%"], f"-w w -w {FIELDS} -c a --read 10%    (with enough"),
+        (
+            ["--read", "shares", "--where=status=…"],
+            "-w w -c a --read shares --where 'status=…'    (with enough",
+        ),
+        (["--where", "n>…"], "(with enough rounds to rank; put the condition's value in place of …)"),
+    ],
+)
+def test_the_next_command_reads_the_same(tmp_path: Path, arguments: list[str], again: str) -> None:
+    run = made(tmp_path, 100)
+    run.manifest.arguments, run.manifest.selection = ("run", *arguments), ("-c", "a")
+    few = [verdict_of(run, each, [replace(row, rounds=2) for row in rows_of(run)]) for each in ["w"]]
+    assert again in next_step(run, few)
 
 
 def test_a_run_without_conditions_has_no_filters(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from tests.test_changes import ORDERS, VALUE
 from serbench.changes import parse
 from serbench.changes.catalogue import changes_of
 from serbench.changes.derived import parse_spec
-from serbench.changes.reading import fields_with_values, put_back, read_paths, sets_of
+from serbench.changes.reading import fields_with_values, put_back, read_paths, sets_of, words_that_are_fields
 from serbench.codegen.naming import Naming, Scope
 from serbench.errors import SelectionError, ValueMismatch
 from serbench.model import Alternative, Field, Record, Schema, Union
@@ -50,7 +50,7 @@ def test_a_greater_share_has_all_paths_of_a_smaller_one() -> None:
         Schema("s", Record("R", [Field(f"f{n}", "i32") for n in range(count)])) for count in range(9, 250)
     ]
     for schema in [*flat, *drawn_schemas(20), *(workload.schema for workload in KNOWN.values())]:
-        drawn = [set(read_paths(schema, asked, "").split(",")) for asked in sets_of(["shares"])]
+        drawn = [set(read_paths(schema, asked, "").split(",")) for asked in sets_of(["shares"], schema)]
         for smaller, greater in pairwise(drawn):
             assert smaller <= greater
         sizes.add(tuple(map(len, drawn)))
@@ -58,11 +58,20 @@ def test_a_greater_share_has_all_paths_of_a_smaller_one() -> None:
 
 
 def test_shares_are_four_sets_of_paths_among_others() -> None:
-    assert sets_of(["id", "shares"]) == ["id", "1%", "3%", "10%", "30%"]
+    assert sets_of(["id", "shares"], ORDERS) == ["id", "1%", "3%", "10%", "30%"]
     specs = Chosen([], [WorkloadSpec.usual(KNOWN["telemetry"])]).reading(["shares"]).workloads
     sizes = [len(fields_with_values(spec.workload.schema)) for spec in specs]
     whole = sizes[0]
     assert sizes == [whole, 1, round(0.1 * whole), round(0.3 * whole)], "1 % and 3 % are one field alike"
+
+
+def test_a_field_that_is_named_as_a_word_is_read_alone() -> None:
+    inner = Record("Inner", [Field("a", "u8"), Field("b", "u8")])
+    schema = Schema("s", Record("R", [Field("id", "u8"), Field("shares", "u8"), Field("first", inner)]))
+    assert sets_of(["shares", "1%"], schema) == ["shares", "1%"]
+    assert read_paths(schema, " first", "") == "first"
+    assert words_that_are_fields(["id", " shares "], schema) == ["shares"]
+    assert words_that_are_fields(["shares", "first"], ORDERS) == []
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 _CONDITION = re.compile(r"\s*([^=!<>]+?)\s*(!=|<=|>=|<|>|=)(?![=<>])\s*(.*?)\s*", re.DOTALL)
+_PATH = re.compile(r"[\w.]+(\[[^\]]*\][\w.]*)*")
 _BOOLS = {"false": False, "true": True}
 _NO_ORDER = ("=", "!=")
 
@@ -85,7 +86,7 @@ def conditions_of(schema: Schema, texts: Sequence[str]) -> list[Condition]:
 
 def _condition(schema: Schema, text: str) -> Condition:
     found = _CONDITION.fullmatch(text)
-    if not found:
+    if not found or _leads_nowhere(schema, *found.group(1, 3)):
         raise SelectionError(
             f"--where: expected PATH OPERATOR VALUE, such as id=5, with an operator of {' '.join(OPERATORS)}"
         )
@@ -104,6 +105,13 @@ def _condition(schema: Schema, text: str) -> Condition:
         return any(compare(each, literal) for each in _values_at(schema.root, message, names))
 
     return Condition(path, sign, holds)
+
+
+def _leads_nowhere(schema: Schema, path: str, value: str) -> bool:
+    """Whether a text is no path, or the path stands in the place of the value. An error that told such a text
+    might tell the value."""
+    known = {each.path for each in places(schema)}
+    return not _PATH.fullmatch(path) or (value in known and path not in known)
 
 
 def _compared(schema: Schema, place: Place, told: str) -> tuple[Enum | Scalar, Logical | None]:

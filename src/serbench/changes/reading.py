@@ -20,20 +20,35 @@ READ = "read"
 SHARES = "shares"
 """The word that asks for several sets of paths, each of a greater share of all fields than the one before."""
 
+FIRST = "first"
+"""The word that asks for the first value of a message."""
+
 _SHARES = ("1%", "3%", "10%", "30%")
 _SHARE = re.compile(r"(\d+(?:\.\d+)?)%")
 _CHOSEN = re.compile(r"\[[^\]]+\]")
 
 
-def sets_of(asked: Sequence[str]) -> list[str]:
-    """Return the sets of paths that are asked for, with 1, 3, 10 and 30 % of all fields for ``shares``."""
-    return [each for text in asked for each in (_SHARES if text.strip() == SHARES else (text,))]
+def sets_of(asked: Sequence[str], schema: Schema) -> list[str]:
+    """Return the sets of paths that are asked for, with 1, 3, 10 and 30 % of all fields for ``shares``, where
+    that is no field of the root."""
+    words = [] if _is_field(schema, SHARES) else [SHARES]
+    return [each for text in asked for each in (_SHARES if text.strip() in words else (text,))]
+
+
+def words_that_are_fields(asked: Sequence[str], schema: Schema) -> list[str]:
+    """Return which of the words ``first`` and ``shares`` are asked for and mean a field of the root, since it
+    has that name."""
+    return [word for word in (FIRST, SHARES) if word in map(str.strip, asked) and _is_field(schema, word)]
+
+
+def _is_field(schema: Schema, name: str) -> bool:
+    return any(part.name == name for part in schema.root.parts)
 
 
 def read_paths(schema: Schema, asked: str, text: str) -> str:
     """Return the paths that are asked for, separated by commas: those of a list such as ``id, lines[].sku``;
-    ``first`` for the first value of the root, or ``10%`` for this share of all values, drawn by the schema
-    so that a greater share has all paths of a smaller one.
+    ``first`` for the first value of the root, where that is no field of it; or ``10%`` for this share of all
+    values, drawn by the schema so that a greater share has all paths of a smaller one.
 
     Raises:
         SelectionError: a path names a single item or entry, or nothing is asked for.
@@ -42,7 +57,7 @@ def read_paths(schema: Schema, asked: str, text: str) -> str:
         raise no_path(schema, text)
     refuse_single(asked, text)
     share = _SHARE.fullmatch(asked.strip())
-    if share is None and asked.strip() != "first":
+    if share is None and (asked.strip() != FIRST or _is_field(schema, FIRST)):
         return ",".join(each.strip() for each in asked.split(","))
     found = fields_with_values(schema)
     if not found:

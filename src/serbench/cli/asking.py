@@ -8,6 +8,7 @@ from typing import Annotated
 
 from serbench.building.prepare import known_variants
 from serbench.changes.derived import parse_spec
+from serbench.changes.reading import words_that_are_fields
 from serbench.cli import options
 from serbench.cli.console import announce, tell_loaded
 from serbench.cli.effort import Effort
@@ -149,9 +150,17 @@ def _choose(paths: Paths, what: What, asked: selection.Asked, was: Manifest | No
         )
         if need := options.need_of(what.need):
             chosen = _serving(chosen, need, known, load_evolution(paths.codecs).codecs)
+        tell_fields(what, chosen)
         chosen = chosen.with_floors(known)
     tell_loaded(workloads, known)
     return chosen
+
+
+def tell_fields(what: What, chosen: selection.Chosen) -> None:
+    """Announces where a word of ``--read`` is the name of a field, which is read then."""
+    for spec in (each for each in chosen.workloads if not each.whole):
+        for word in words_that_are_fields(what.read or (), spec.workload.schema):
+            announce(f"--read {word}: {spec.id} has a field of this name, which is read")
 
 
 def select_again(

@@ -15,7 +15,7 @@ from serbench.paths import Paths
 from serbench.selecting.evolved import load_evolution
 from serbench.selecting.need import Need, parse_need
 from serbench.system import examples
-from serbench.system.command import COMMAND, WHERE
+from serbench.system.command import COMMAND, READS, WHERE
 
 
 def option(metavar: str, help: str, *flags: str, **more: Any) -> Any:
@@ -53,7 +53,7 @@ Reads = Annotated[
         "Read only these paths of each message, such as 'id, lines[].sku'; 'first' for its first value, "
         "'10%' for this share of all values, 'shares' for 1, 3, 10 and 30 % of them. May be repeated to "
         "compare several.",
-        "--read",
+        READS,
     ),
 ]
 Updates = Annotated[

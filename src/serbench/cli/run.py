@@ -10,7 +10,7 @@ from functools import partial
 from typing import Annotated
 
 from serbench.building.prepare import Listener, prepare_builds, toolchains, with_layouts
-from serbench.cli.asking import Making, What, ask
+from serbench.cli.asking import Making, What, ask, tell_fields
 from serbench.cli.clustered import Where, measure_on
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import Effort, print_plan
@@ -78,6 +78,7 @@ def run_at_first_sight(
     effort = Effort(quick=True)
     job = ask(replace(what, read=None, condition=None), effort, making)
     chosen = replace(job.chosen, workloads=[WorkloadSpec.usual(workload)])
+    tell_fields(what, chosen)
     chosen = chosen.reading(what.read or (), updates=what.update or ()).filtering(what.condition or ())
     _carry_out(replace(job, chosen=chosen, looking_since=since), effort, view, where)
 

@@ -16,7 +16,7 @@ from serbench.report.trust import Trust
 from serbench.report.verdict import Beside, Fastest, Smallest, Verdict, are_known
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.stats.ties import ALIKE
-from serbench.system.command import COMMAND
+from serbench.system.command import COMMAND, HIDDEN, READS, WHERE, values_of
 
 _NAMED = 4
 """How many codecs are named where more are too close to call."""
@@ -59,14 +59,35 @@ def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
         return f"{COMMAND} run {shlex.join(['--resume', of_all, *where])}    (to finish this run)"
     metrics = run.manifest.metrics
     if any(each.few_rounds for verdict in verdicts for each in verdict.fastest):
-        again = _measuring(run, run.manifest.workloads, metrics if metrics != ("time",) else (), where)
-        return f"{again}    (with enough rounds to rank)"
+        reads, conditions = _reading(run)
+        again = _measuring(run, _asked(run), metrics if metrics != ("time",) else (), [*reads, *where])
+        lacking = f"; put the condition's value in place of {HIDDEN}" if conditions else ""
+        return f"{again}    (with enough rounds to rank{lacking})"
     if any(verdict.trust.level == "no" for verdict in verdicts):
         return f"{COMMAND} doctor    (to find out what disturbs measuring on this machine)"
-    split = next((verdict for verdict in verdicts if len(verdict.front) > 1), None)
+    whole = (verdict for verdict in verdicts if not (verdict.data and verdict.data.whole))
+    split = next((verdict for verdict in whole if len(verdict.front) > 1), None)
     if split and "wire" not in metrics and not several:
         return f"{_measuring(run, [split.workload], ['wire'], [])}    (to compare sizes after compression)"
     return f"{COMMAND} plot {run.id}    (to draw this as pictures)"
+
+
+def _reading(run: Run) -> tuple[list[str], list[str]]:
+    """The words by which parts of messages and conditions were asked for, and the conditions alone; these
+    have no values."""
+    words = run.manifest.arguments
+    conditions = values_of(words, WHERE)
+    options = {READS: values_of(words, READS), WHERE: conditions}
+    return [word for name, values in options.items() for each in values for word in (name, each)], conditions
+
+
+def _asked(run: Run) -> list[str]:
+    """The workloads without those that ``--read`` and ``--where`` add."""
+    manifest = run.manifest
+    reads, _ = _reading(run)
+    named = {*values_of(manifest.arguments, "-w"), *values_of(manifest.arguments, "--workload")}
+    parts = {name for name, data in manifest.datasets.items() if data.whole and name not in named}
+    return [name for name in manifest.workloads if not reads or name not in parts]
 
 
 def _measuring(run: Run, workloads: Sequence[str], metrics: Sequence[str], where: Sequence[str]) -> str:

@@ -256,7 +256,8 @@ class Chosen:
         """
         specs: dict[str, WorkloadSpec] = {}
         for spec in self.workloads:
-            parts = [] if spec.whole else [reading(spec, paths) for paths in sets_of(reads)]
+            sets = [] if spec.whole else sets_of(reads, spec.workload.schema)
+            parts = [reading(spec, paths) for paths in sets]
             parts += [] if spec.whole else [updating(spec, paths) for paths in updates]
             specs |= {each.id: each for each in (spec, *parts)}
         if not (words := dict.fromkeys(spec.operation for spec in specs.values() if spec.whole)):

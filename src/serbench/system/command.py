@@ -33,8 +33,14 @@ def _command() -> str:
 COMMAND = _command()
 
 
+READS = "--read"
+"""The option that names the paths that are read of messages."""
+
 WHERE = "--where"
 """The option whose words have values of the user's data."""
+
+HIDDEN = "…"
+"""Stands for the value of a condition in a command line that is kept."""
 
 _BEFORE_VALUE = re.compile(r"[^=!<>]*[=!<>]{1,2}")
 
@@ -46,9 +52,20 @@ def words_to_keep(words: Sequence[str]) -> tuple[str, ...]:
     for before, word in zip(("", *words), words, strict=False):
         flag = f"{WHERE}=" if word.startswith(f"{WHERE}=") else ""
         path = _BEFORE_VALUE.match(word.removeprefix(flag))
-        hidden = f"{flag}{path[0] if path else ''}…"
+        hidden = f"{flag}{path[0] if path else ''}{HIDDEN}"
         kept.append(hidden if flag or before == WHERE else word)
     return tuple(kept)
+
+
+def values_of(words: Sequence[str], option: str) -> list[str]:
+    """Return the values that a command line gives an option, of which it may have several."""
+    pairs = zip(("", *words), words, strict=False)
+    flag = f"{option}="
+    return [
+        word.removeprefix(flag) if word.startswith(flag) else word
+        for before, word in pairs
+        if word.startswith(flag) or before == option
+    ]
 
 
 def waiting_since() -> float:
