@@ -92,10 +92,26 @@ class Paths:
         build tools compare the times of files, and those of installed files say nothing.
         """
         if not INSTALLED and not self.own:
-            return self.home / "build"
+            return self.all_builds
         parts = [*map(str, (self.project, *self.own)), _list_of_files() if INSTALLED else ""]
         digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
-        return self.home / "build" / "of" / (f"{self.own[0].name}-{digest}" if self.own else digest)
+        return self.all_builds / "of" / (f"{self.own[0].name}-{digest}" if self.own else digest)
+
+    @property
+    def all_builds(self) -> Path:
+        """The folder of builds of all codecs and workloads, whoever they are of."""
+        return self.home / "build"
+
+    @property
+    def shared_objects(self) -> Path:
+        """The folder of objects that builds of several languages share, each in a folder that is named by the
+        digest of what it is made of."""
+        return self.all_builds / "shared"
+
+    @property
+    def encoded(self) -> Path:
+        """The folder of messages that readers of a part are given, as programs of the whole wrote them."""
+        return self.home / "encoded"
 
     @property
     def hostile(self) -> Path:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from typing import Annotated
 
 import typer
 
-from serbench.changes.derived import MARK
+from serbench.building.leftovers import leftovers
+from serbench.building.leftovers import remove as remove_all
 from serbench.cli.console import announce
 from serbench.errors import SelectionError
 from serbench.imports.importing import renamed
@@ -48,23 +48,13 @@ def rename(name: _Name, new: Annotated[str, typer.Argument(metavar="NEW", help="
 
 @app.command("prune")
 def prune() -> None:
-    """Remove the programs that were built for workloads with changes, such as orders/drop=note. A command
-    that needs them builds them again."""
+    """Remove the programs that were built for workloads with changes, such as orders/drop=note, messages that
+    were encoded for reading a part, and shared objects of earlier sources. A command that needs them makes
+    them again."""
     paths = Paths.default()
     wait_for_home(paths.home, announce)
-    found = sorted(path for path in paths.builds.rglob(f"*{MARK}*") if _IS_DERIVED.search(path.name))
-    freed = 0
-    for path in found:
-        if path.is_dir():
-            freed += sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-            shutil.rmtree(path)
-        elif path.exists():  # not inside a folder that was removed
-            freed += path.stat().st_size
-            path.unlink()
-    print(f"removed {freed / 1e6:,.1f} MB of programs for workloads with changes")
-
-
-_IS_DERIVED = re.compile(rf"{MARK}[0-9a-f]{{8}}(?![0-9a-z])")
+    freed = remove_all(leftovers(paths))
+    print(f"removed {freed / 1e6:,.1f} MB of what was made for workloads with changes or read in part")
 
 
 def _imported(name: str, paths: Paths) -> Workload:

@@ -284,7 +284,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
     @property
     def _configuration(self) -> Configuration:
         source = self.paths.runners / self.folder
-        fetched, shared = self._conan.folder, self.paths.home / "build" / "shared"
+        fetched, shared = self._conan.folder, self.paths.shared_objects
         return Configuration(
             source, self.directory, self.compilers, self.environment, fetched, shared,
             self.static and not self.sanitized, self.optimization, self.codecs, self.sanitized,
