@@ -33,6 +33,7 @@ def test_what_nothing_needs_is_removed(
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"build {Paths.default().shared_objects}/aa/now.o: CXX\n" + 500_000 * "x")
+    (tmp_path / "build" / "shared" / "aa" / "now.o").write_text("made beside shared/bb")
     earlier = tmp_path / "build" / "cpp" / "g++" / ".log"
     earlier.write_text(f"{Paths.default().shared_objects}/bb/before.o")
     monkeypatch.setattr(sys, "argv", ["serbench", "workload", "prune"])

@@ -29,7 +29,8 @@ def _rules(paths: Paths) -> Iterator[Path]:
     """The files at the top of build folders that tell how they are built. Hidden ones tell what was built
     earlier."""
     tops = [*paths.all_builds.glob("*/*/*"), *paths.all_builds.glob("of/*/*/*/*")]
-    yield from (path for path in tops if path.is_file() and not path.name.startswith("."))
+    builds = (path for path in tops if paths.shared_objects not in path.parents)
+    yield from (path for path in builds if path.is_file() and not path.name.startswith("."))
 
 
 def remove(found: Iterable[Path]) -> int:
