@@ -13,10 +13,11 @@ from tests.test_evolution import VARIANTS, fake, outcome
 
 from serbench.building.prepare import prepare_builds, toolchains
 from serbench.measure.job import Job, Permission
-from serbench.model import Field, Optional, Record, Schema, u32
+from serbench.model import Field, List, Optional, Record, Schema, i64, string, u32
+from serbench.model.logical import timestamp
 from serbench.report.evolution_table import evolution_tables
 from serbench.selecting.selection import Chosen
-from serbench.verification.blame import blamed, requires_missing
+from serbench.verification.blame import blamed, demanded, requires_missing
 from serbench.verification.contract import encoded_by
 from serbench.verification.evolution import Evolved
 from serbench.verification.hostile import LIMIT_S, fed
@@ -29,6 +30,35 @@ from serbench_runner.origin import origin_of  # found by the line above
 def test_an_outcome_is_due_to_the_code_that_raised_the_error() -> None:
     assert [blamed("refused", by, True) for by in ("library", "adapter", "")] == ["library", "adapter", ""]
     assert [blamed(word, "adapter", True) for word in ("crash", "hang")] == ["adapter", "adapter"]
+
+
+def test_a_refusal_of_what_the_schema_cannot_hold_is_due_to_the_schema() -> None:
+    assert [blamed("refused", by, True, held=False) for by in ("library", "adapter", "")] == [
+        "library", "schema", "",
+    ]  # fmt: skip
+    assert [blamed(word, "adapter", True, held=False) for word in ("crash", "kept")] == ["adapter", ""]
+    assert blamed("refused", "adapter", False, held=False) == "adapter"
+
+
+@pytest.mark.parametrize(
+    ("reader", "writer", "part"),
+    [
+        (Field("x", u32), Field("y", u32), "R.x, which is missing"),
+        (Field("x", u32, 7), Field("x", u32, 8), "R.x, which is missing"),
+        (Field("x", u32), Field("x", Optional(u32)), "R.x, which is of another kind"),
+        (Field("x", List(u32)), Field("x", List(string)), "R.x, which is of another kind"),
+        (Field("x", Optional(u32)), Field("x", List(u32)), "R.x, which is of another kind"),
+        (Field("x", Optional(u32)), Field("x", u32), ""),
+        (Field("x", Optional(u32)), Field("y", u32), ""),
+        (Field("x", u32, default=7), Field("y", u32), ""),
+        (Field("x", u32), Field("x", i64), ""),
+        (Field("x", timestamp("ms")), Field("x", u32), ""),
+    ],
+)
+def test_a_schema_demands_what_is_neither_optional_nor_has_a_default(
+    reader: Field, writer: Field, part: str
+) -> None:
+    assert demanded(*(Schema("s", Record("R", [each])) for each in (reader, writer))) == part
 
 
 def test_another_value_without_an_error_is_due_to_the_library() -> None:
@@ -70,7 +100,7 @@ def test_our_json_schema_requires_no_field_that_a_message_may_lack() -> None:
 
 @pytest.mark.parametrize(
     ("fault", "by"),
-    [("refuses_all", "adapter"), ("error@decode", "library"), ("crash@decode", ""), ("none", "")],
+    [("refuses_all", "schema"), ("error@decode", "library"), ("crash@decode", ""), ("none", "")],
 )
 def test_runners_say_whose_error_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, by: str
@@ -83,11 +113,13 @@ def test_reasons_tell_the_adapters_errors_from_the_librarys() -> None:
     outcomes = [
         Evolved("p", "w", "add=y:u8", "backward", "refused", "KeyError: 'y'", by="adapter"),
         Evolved("q", "w", "add=y:u8", "backward", "refused", "the bytes end early", by="library"),
+        Evolved("r", "w", "add=y:u8", "backward", "refused", "its schema demands R.y", by="schema"),
     ]
     (table,) = evolution_tables(outcomes)
-    assert table.notes[-2:] == [
+    assert table.notes[-3:] == [
         "p, add=y:u8 backward: refused (the adapter's error): KeyError: 'y'",
         "q, add=y:u8 backward: refused: the bytes end early",
+        "r, add=y:u8 backward: refused (due to the schema): its schema demands R.y",
     ]
 
 

@@ -23,6 +23,9 @@ MARKS: dict[Word, str] = {
 }
 
 
+_DUE: dict[str, str] = {"adapter": " (the adapter's error)", "schema": " (due to the schema)"}
+
+
 def evolution_tables(outcomes: Sequence[Evolved]) -> list[Table]:
     """One table for each workload: codecs in rows, changes in columns, every direction in a cell. Outcomes of
     couples of codecs are left out."""
@@ -93,11 +96,11 @@ def _reasons(outcomes: Sequence[Evolved]) -> Iterator[str]:
     places: dict[tuple[Word, str, str, str], list[str]] = {}
     for each in outcomes:
         if each.reason:
-            is_our_error = each.by == "adapter" and each.outcome in ("refused", "hang", "crash")
-            ours = " (the adapter's error)" if is_our_error else ""
-            key = (each.outcome, row_of(each), ours, in_short(each.reason).partition("\n")[0])
+            is_error = each.outcome in ("refused", "hang", "crash")
+            due = _DUE.get(each.by, "") if is_error else ""
+            key = (each.outcome, row_of(each), due, in_short(each.reason).partition("\n")[0])
             places.setdefault(key, []).append(f"{each.change} {each.direction}")
     worst = list(reversed(OUTCOMES))
     by_outcome = sorted(places.items(), key=lambda item: worst.index(item[0][0]))
-    for (outcome, codec, ours, reason), where in by_outcome:
-        yield f"{codec}, {', '.join(where)}: {outcome}{ours}: {reason}"
+    for (outcome, codec, due, reason), where in by_outcome:
+        yield f"{codec}, {', '.join(where)}: {outcome}{due}: {reason}"

@@ -1,16 +1,23 @@
-"""Tells whose code an outcome of evolution is due to: the library's, or the adapter's around it."""
+"""Tells to whom an outcome of evolution is due: to the library, to the adapter, or to the reader's schema."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from serbench.codecs.codec import Codec
 from serbench.errors import By
 from serbench.idl import requires_records
-from serbench.model import Record, Ref, Schema, Union
+from serbench.model import Array, List, Logical, Map, Optional, Record, Ref, Scalar, Schema, Type, Union
+from serbench.model.parts import resolved
+from serbench.model.types import NOTHING
+
+Due = Literal[By, "schema"]
+"""To whom an outcome is due: whose code made it, or the reader's schema, which cannot hold what it got."""
 
 _DUE_TO_NOBODY = ("kept", "impossible", "not tried")
 
 
-def blamed(outcome: str, raised_by: By, is_library: bool) -> By:
+def blamed(outcome: str, raised_by: By, is_library: bool, held: bool = True) -> Due:
     """Return whose code an outcome is due to.
 
     A value that is not the expected one, without an error, is the library's: adapters copy what the library
@@ -21,15 +28,57 @@ def blamed(outcome: str, raised_by: By, is_library: bool) -> By:
         raised_by: whose code raised the error that the reader reports; empty where there is none, or where
             the reader does not know.
         is_library: whether the codec is a library. All that another one does is the adapter's.
+        held: whether the reader's schema can hold what the message has. Where it cannot, types of the domain
+            have no such value, and code of ours that refuses it does what any program has to.
 
     Returns:
-        ``library`` or ``adapter``; empty where nobody can tell, and for outcomes that nobody is to blame for.
+        ``library``, ``adapter`` or ``schema``; empty where nobody can tell, and for outcomes that nobody is
+        to blame for.
     """
     if outcome in _DUE_TO_NOBODY:
         return ""
     if not is_library:
         return "adapter"
-    return "library" if outcome in ("defaults", "misread") else raised_by
+    if outcome in ("defaults", "misread"):
+        return "library"
+    return "schema" if outcome == "refused" and raised_by == "adapter" and not held else raised_by
+
+
+def demanded(reader: Schema, writer: Schema) -> str:
+    """Return which part the reader's schema demands that messages of the writer have not, or have as
+    something else, such as ``Order.note, which is missing``; empty where there is none. A part is the same by
+    its name and its number, since formats have one or the other."""
+    written = {record.name: record.fields for record in writer.records}
+    for record in (each for each in reader.records if each.name in written):
+        names = {field.name: field.type for field in written[record.name]}
+        numbers = {field.number for field in written[record.name]}
+        for field in record.fields:
+            may_lack = isinstance(field.type, Optional) or field.default is not NOTHING
+            if field.name not in names or field.number not in numbers:
+                if not may_lack:
+                    return f"{record.name}.{field.name}, which is missing"
+            elif not _holds(field.type, names[field.name]):
+                return f"{record.name}.{field.name}, which is of another kind"
+    return ""
+
+
+def _holds(reader: Type, writer: Type) -> bool:
+    """Whether values of the writer's type are of the kind of the reader's."""
+    wanted, found = _kind(reader), _kind(writer)
+    return found in (wanted, *([_kind(reader.item)] if isinstance(reader, Optional) else []))
+
+
+def _kind(type: Type) -> str:
+    """The kind of a type with that of its items; all numbers are of one kind."""
+    match resolved(type):
+        case Logical(_, base):
+            return _kind(base)
+        case Scalar(name):
+            return name if name in ("bool", "string", "bytes") else "number"
+        case Optional(item) | List(item) | Array(item, _) | Map(_, item) as outer:
+            return f"{outer.__class__.__name__} of {_kind(item)}"
+        case other:
+            return str(other.__class__.__name__)
 
 
 def requires_missing(codec: Codec, reader: Schema, writer: Schema) -> bool:

@@ -30,7 +30,7 @@ from serbench.model import Schema
 from serbench.paths import Paths
 from serbench.selecting.selection import Memory
 from serbench.selecting.support import limits_of
-from serbench.verification.blame import blamed, requires_missing
+from serbench.verification.blame import Due, blamed, demanded, requires_missing
 from serbench.verification.processes import CannotRelay, Processes
 from serbench.verification.relaying import Relay, relay_of, relayed
 
@@ -66,7 +66,7 @@ class Evolved:
         writer_schema: whether the reader had the writer's schema; None where its library takes none.
         reader: the codec that read what ``codec`` wrote; empty where that is the same one.
         version: the version of the codec's library; empty where it is not known.
-        by: whose code the outcome is due to (``blame.py``).
+        by: to whom the outcome is due (``blame.py``).
     """
 
     codec: str
@@ -78,7 +78,7 @@ class Evolved:
     is_loss: bool = False
     writer_schema: bool | None = None
     version: str = ""
-    by: By = ""
+    by: Due = ""
     reader: str = ""
 
 
@@ -185,8 +185,10 @@ def evolve(way: Way, workload: str, change: str, paths: Paths) -> Evolved:
     codec, other = way.reader.variant.codec, way.relay.unit if way.relay else way.reader
     schemas = [unit.spec.workload.schema for unit in (other, way.writer)]
     raised_by: By = "adapter" if seen.by and requires_missing(codec, *schemas) else seen.by
-    by = blamed(seen.outcome, raised_by, codec.competes)
-    told = (writer, workload, change, way.direction, seen.outcome, seen.reason, seen.is_loss)
+    lacking = demanded(*schemas) or (demanded(*reversed(schemas)) if way.relay else "")
+    by = blamed(seen.outcome, raised_by, codec.competes, seen.is_sure and not lacking)
+    told_why = f"its schema demands {lacking}: " if by == "schema" and seen.is_sure else ""
+    told = (writer, workload, change, way.direction, seen.outcome, told_why + seen.reason, seen.is_loss)
     return Evolved(*told, by=by, reader="" if reader == writer else reader)
 
 
