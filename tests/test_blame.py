@@ -13,11 +13,11 @@ from tests.test_evolution import VARIANTS, fake, outcome
 
 from serbench.building.prepare import prepare_builds, toolchains
 from serbench.measure.job import Job, Permission
-from serbench.model import Field, List, Optional, Record, Schema, i64, string, u32
+from serbench.model import Alternative, Field, List, Map, Optional, Record, Schema, Union, i64, string, u32
 from serbench.model.logical import timestamp
 from serbench.report.evolution_table import evolution_tables
 from serbench.selecting.selection import Chosen
-from serbench.verification.blame import blamed, demanded, requires_missing
+from serbench.verification.blame import blamed, demanded, records_in, requires_missing
 from serbench.verification.contract import encoded_by
 from serbench.verification.evolution import Evolved
 from serbench.verification.hostile import LIMIT_S, fed
@@ -58,7 +58,19 @@ def test_a_refusal_of_what_the_schema_cannot_hold_is_due_to_the_schema() -> None
 def test_a_schema_demands_what_is_neither_optional_nor_has_a_default(
     reader: Field, writer: Field, part: str
 ) -> None:
-    assert demanded(*(Schema("s", Record("R", [each])) for each in (reader, writer))) == part
+    schemas = [Schema("s", Record("R", [each])) for each in (reader, writer)]
+    assert demanded(*schemas, ["R"]) == part
+    assert demanded(*schemas, ["Other"]) == ""
+
+
+def test_a_message_demands_nothing_of_records_that_it_has_not() -> None:
+    inner, other = Record("Inner", [Field("x", u32)]), Record("Other", [Field("x", u32)])
+    shape = Union("Shape", [Alternative("one", inner), Alternative("none")])
+    fields = [Field("a", Optional(other)), Field("b", List(inner)), Field("c", Map(string, shape))]
+    root = Record("R", fields)
+    assert set(records_in(root, (None, [], {"k": (1, None)}))) == {"R"}
+    assert set(records_in(root, ((1,), [], {"k": (0, (2,))}))) == {"R", "Other", "Inner"}
+    assert set(records_in(root, (None, [(1,)], {}))) == {"R", "Inner"}
 
 
 def test_another_value_without_an_error_is_due_to_the_library() -> None:

@@ -156,7 +156,7 @@ def outcome(way: Way, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Evolved:
         ("none", "kept", ""),
         ("crash@decode", "crash", "the runner was killed by signal 9"),
         ("error@decode", "refused", "the library says no"),
-        ("refuses_all", "refused", "refused"),
+        ("refuses_all", "refused", "its schema demands Note."),
         ("hang@decode", "hang", "the runner hung: no output for 0.5 s"),
         ("stale", "misread", "under reuse: Note.c: found 'a', expected '"),
     ],

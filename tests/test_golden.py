@@ -162,15 +162,12 @@ def go() -> Texts:
 
 
 def python() -> Texts:
-    """The modules that are generated for codecs of Python with dataclasses, plain dicts and structs of
-    msgspec as domain types, and the domain types as models of pydantic."""
-    for folder, variant in (
-        ("dataclass", "python/json:dataclass"),
-        ("dict", "python/json:dict"),
-        ("struct", "python/msgspec:msgpack_struct"),
-    ):
+    """The modules that are generated for codecs of Python with dataclasses and plain dicts as domain types,
+    and the domain types as models of pydantic and structs of msgspec."""
+    for folder, variant in (("dataclass", "python/json:dataclass"), ("dict", "python/json:dict")):
         yield from within(f"python/{folder}", pair_sources(VARIANTS[variant], CASES))
-    yield "python/model/domain.py", python_domain(CASES, "model")
+    for domain in ("model", "struct"):  # whose other modules are as those of dataclasses, but for keywords
+        yield f"python/{domain}/domain.py", python_domain(CASES, domain)
 
 
 def javascript() -> Texts:

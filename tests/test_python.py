@@ -8,7 +8,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 from tests.support import PATHS, SMALL, all_workloads, as_measured, is_first_of_format, small_spec, why_not
@@ -208,6 +208,25 @@ def test_what_only_looks_like_a_value_is_none() -> None:
         require_exact((1,), list[int])
     with pytest.raises(Refused, match=r"is of the class builtins.bool, expected int"):
         require_exact(True, int)
+
+
+class Inner(TypedDict):
+    x: int
+    y: str | None
+
+
+class Message(TypedDict):
+    inner: Inner | None
+
+
+def test_a_dict_may_lack_optional_keys_and_have_others() -> None:
+    for inner in ({"x": 1, "y": None}, {"x": 1}, {"x": 1, "y": "b", "z": object()}):
+        require_exact({"inner": inner, "new": 1}, Message)
+    require_exact({}, Message)
+    with pytest.raises(Refused, match=r"the message\['inner'\] has no key 'x'"):
+        require_exact({"inner": {"y": "b"}}, Message)
+    with pytest.raises(Refused, match=r"the message\['inner'\]\['y'\] is of the class builtins.int"):
+        require_exact({"inner": {"x": 1, "y": 1}}, Message)
 
 
 @pytest.mark.native

@@ -48,10 +48,11 @@ def _parts(value: Any, hint: Any, where: str) -> Iterator[tuple[Any, Any, str]]:
             yield each, item, f"{where}[{name!r}]"
     elif typing.is_typeddict(hint):
         _require(found, dict, where)
-        fields = _hints(hint)
-        if value.keys() != fields.keys():
-            raise Refused(f"{where} has the keys {sorted(value)}, expected {sorted(fields)}")
-        yield from ((value[name], fields[name], f"{where}[{name!r}]") for name in fields)
+        # It may have other keys, as PEP 589 has it: those that a program of another schema wrote.
+        for name, field in _hints(hint).items():
+            if name not in value and type(None) not in typing.get_args(field):
+                raise Refused(f"{where} has no key {name!r}")
+            yield value.get(name), field, f"{where}[{name!r}]"
     else:
         expected: Any = type(None) if hint is None else hint
         if (found, expected) == (int, float):  # which PEP 484 takes for one, and JSON cannot tell from one
@@ -63,10 +64,12 @@ def _parts(value: Any, hint: Any, where: str) -> Iterator[tuple[Any, Any, str]]:
 
 
 def _alternative(value: Any, hints: tuple[Any, ...], where: str) -> Any:
-    """The one of several hints to which a value belongs: by its class, or by its keys if it is a dict."""
+    """The one of several hints to which a value belongs: by its class, or by its keys if it is a dict and
+    several hints are of dicts, as those of a union's alternatives."""
+    dicts = [hint for hint in hints if typing.is_typeddict(hint)]
     for hint in hints:
-        if typing.is_typeddict(hint):
-            if type(value) is dict and value.keys() == _hints(hint).keys():
+        if hint in dicts:
+            if type(value) is dict and (len(dicts) == 1 or value.keys() == _hints(hint).keys()):
                 return hint
         elif (
             type(value) is (typing.get_origin(hint) or hint)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Collection, Iterator
+from typing import Any, Literal
 
 from serbench.codecs.codec import Codec
 from serbench.errors import By
@@ -44,11 +45,15 @@ def blamed(outcome: str, raised_by: By, is_library: bool, held: bool = True) -> 
     return "schema" if outcome == "refused" and raised_by == "adapter" and not held else raised_by
 
 
-def demanded(reader: Schema, writer: Schema) -> str:
-    """Return which part the reader's schema demands that messages of the writer have not, or have as
-    something else, such as ``Order.note, which is missing``; empty where there is none. A part is the same by
-    its name and its number, since formats have one or the other."""
-    written = {record.name: record.fields for record in writer.records}
+def demanded(reader: Schema, writer: Schema, there: Collection[str]) -> str:
+    """Return which part the reader's schema demands that a message of the writer has not, or has as something
+    else, such as ``Order.note, which is missing``; empty where there is none. A part is the same by its name
+    and its number, since formats have one or the other.
+
+    Args:
+        there: the names of the records that the message has.
+    """
+    written = {record.name: record.fields for record in writer.records if record.name in there}
     for record in (each for each in reader.records if each.name in written):
         names = {field.name: field.type for field in written[record.name]}
         numbers = {field.number for field in written[record.name]}
@@ -60,6 +65,25 @@ def demanded(reader: Schema, writer: Schema) -> str:
             elif not _holds(field.type, names[field.name]):
                 return f"{record.name}.{field.name}, which is of another kind"
     return ""
+
+
+def records_in(type: Type, value: Any) -> Iterator[str]:
+    """Yield the name of each record that a value of a type has."""
+    match resolved(type):
+        case Optional(item) if value is not None:
+            yield from records_in(item, value)
+        case List(item) | Array(item, _):
+            for each in value:
+                yield from records_in(item, each)
+        case Map(_, item):
+            for each in value.values():
+                yield from records_in(item, each)
+        case Record(name, fields):
+            yield name
+            for field, each in zip(fields, value, strict=True):
+                yield from records_in(field.type, each)
+        case Union(_, alternatives) if held := alternatives[value[0]].type:
+            yield from records_in(held, value[1])
 
 
 def _holds(reader: Type, writer: Type) -> bool:

@@ -30,7 +30,7 @@ from serbench.model import Schema
 from serbench.paths import Paths
 from serbench.selecting.selection import Memory
 from serbench.selecting.support import limits_of
-from serbench.verification.blame import Due, blamed, demanded, requires_missing
+from serbench.verification.blame import Due, blamed, demanded, records_in, requires_missing
 from serbench.verification.processes import CannotRelay, Processes
 from serbench.verification.relaying import Relay, relay_of, relayed
 
@@ -123,6 +123,7 @@ class _Seen:
     Attributes:
         is_sure: whether the reader's schema can hold every value of the message.
         by: whose code raised the error, as the runner has it.
+        demands: the part that the reader's schema demands and the message has not; empty where there is none.
     """
 
     outcome: Word
@@ -130,6 +131,7 @@ class _Seen:
     is_loss: bool = False
     is_sure: bool = True
     by: By = ""
+    demands: str = ""
 
     @property
     def rank(self) -> tuple[int, bool, bool]:
@@ -185,9 +187,8 @@ def evolve(way: Way, workload: str, change: str, paths: Paths) -> Evolved:
     codec, other = way.reader.variant.codec, way.relay.unit if way.relay else way.reader
     schemas = [unit.spec.workload.schema for unit in (other, way.writer)]
     raised_by: By = "adapter" if seen.by and requires_missing(codec, *schemas) else seen.by
-    lacking = demanded(*schemas) or (demanded(*reversed(schemas)) if way.relay else "")
-    by = blamed(seen.outcome, raised_by, codec.competes, seen.is_sure and not lacking)
-    told_why = f"its schema demands {lacking}: " if by == "schema" and seen.is_sure else ""
+    by = blamed(seen.outcome, raised_by, codec.competes, seen.is_sure and not seen.demands)
+    told_why = f"its schema demands {seen.demands}: " if by == "schema" and seen.is_sure else ""
     told = (writer, workload, change, way.direction, seen.outcome, told_why + seen.reason, seen.is_loss)
     return Evolved(*told, by=by, reader="" if reader == writer else reader)
 
@@ -262,7 +263,8 @@ def _through(way: Way, relay: Relay, messages: Sequence[Sent]) -> _Seen:
     stopped = []
     for n, error in found.stopped.items():
         there = replace(messages[n], expected=relay.has(messages[n].value))
-        stopped.append(_stopped(way, _word_of(error), f"in the old program: {error}", error.by, there))
+        why = f"in the old program: {error}"
+        stopped.append(_stopped(way, (relay.unit, way.writer), _word_of(error), why, error.by, there))
     seen: dict[Memory, _Seen] = {}
     for memory, bodies in found.bodies.items():
         if isinstance(bodies, RunnerError):
@@ -277,16 +279,17 @@ def _read(way: Way, messages: Sequence[Sent]) -> _Seen:
     """The worst outcome of messages that the reader gets."""
     seen: list[_Seen] = []
     accepted: list[Sent] = []
+    between = (way.reader, way.relay.unit if way.relay else way.writer)
     answers = way.processes.probed(way.reader, [each.encoded for each in messages])
     for message, answer in zip(messages, answers, strict=False):  # none follow a message that hangs
         if answer.accepted:
             accepted.append(message)
         else:
             word: Word = "refused" if not answer.harm else "hang" if answer.harm == "hang" else "crash"
-            seen.append(_stopped(way, word, answer.reason, answer.by, message))
+            seen.append(_stopped(way, between, word, answer.reason, answer.by, message))
     found = way.processes.passed(way.reader, "decode", [each.encoded for each in accepted])
     for n, error in found.stopped.items():
-        seen.append(_stopped(way, _word_of(error), str(error), error.by, accepted[n]))
+        seen.append(_stopped(way, between, _word_of(error), str(error), error.by, accepted[n]))
     whole = [accepted[n] for n in found.whole]
     under = {
         memory: _after_others(way, bodies, "after other messages")
@@ -311,8 +314,9 @@ def _after_others(way: Way, error: RunnerError, told_as: str) -> _Seen:
     return _Seen(_word_of(error), reason, way.shared is not None, by=error.by)
 
 
-def _stopped(way: Way, word: Word, reason: str, by: By, message: Sent) -> _Seen:
-    """The outcome of a message of which the reader made no value."""
+def _stopped(way: Way, between: tuple[Unit, Unit], word: Word, reason: str, by: By, message: Sent) -> _Seen:
+    """The outcome of a message of which a unit made no value; ``between`` are this unit and the one whose
+    program wrote the message."""
     if word == "refused":  # it has said why; a stack trace says no more
         reason = reason.partition("; it printed: ")[0]
     is_sure = not is_free(message.expected)
@@ -320,7 +324,9 @@ def _stopped(way: Way, word: Word, reason: str, by: By, message: Sent) -> _Seen:
     if not is_sure:
         shown = f"of a value that its schema does not have: {shown}"
     is_loss = way.shared is not None and (is_sure or word != "refused")
-    return _Seen(word, shown, is_loss, is_sure, by)
+    reader, writer = (unit.spec.workload.schema for unit in between)
+    there = set(records_in(way.writer.spec.workload.schema.root, message.value))
+    return _Seen(word, shown, is_loss, is_sure, by, demanded(reader, writer, there))
 
 
 def _word_of(error: RunnerError) -> Word:

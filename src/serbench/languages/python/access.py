@@ -13,7 +13,7 @@ from serbench.codegen.source import Source
 from serbench.languages.python.code import suite, wrapped
 from serbench.languages.python.domain import NAMING, classes_of
 from serbench.languages.python.options import Domain
-from serbench.model import Alternative, Enum, Field, Record, Schema, Union
+from serbench.model import Alternative, Enum, Field, Optional, Record, Schema, Union
 from serbench.model.names import upper_snake
 
 
@@ -62,15 +62,19 @@ class Access:
         return json.dumps(self.written(type, part), ensure_ascii=False)
 
     def get(self, place: str, record: Record, part: Field) -> str:
-        """Return the expression for a field of the record at ``place``."""
-        return f"{place}[{self.quoted(record.name, part.name)}]" if self.is_dict else f"{place}.{part.name}"
+        """Return the expression for a field of the record at ``place``. A dict that a program of another
+        schema wrote may lack an optional one."""
+        if not self.is_dict:
+            return f"{place}.{part.name}"
+        name = self.quoted(record.name, part.name)
+        return f"{place}.get({name})" if isinstance(part.type, Optional) else f"{place}[{name}]"
 
     def make(self, record: Record, values: Sequence[str]) -> tuple[str, list[str], str]:
         """The expression that makes a record, in three parts: text before the values, values, text after."""
         if self.is_dict:
             names = (self.quoted(record.name, part.name) for part in record.fields)
             return "{", [f"{n}: {v}" for n, v in zip(names, values, strict=True)], "}"
-        if self.domain == "model":
+        if self.domain in ("model", "struct"):
             named = zip(record.fields, values, strict=True)
             return f"{record.name}(", [f"{part.name}={v}" for part, v in named], ")"
         return f"{record.name}(", list(values), ")"

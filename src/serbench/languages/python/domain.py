@@ -12,7 +12,7 @@ from serbench.codegen.source import Source
 from serbench.codegen.words import words
 from serbench.languages.python.code import COLUMNS, wrapped
 from serbench.languages.python.options import Domain
-from serbench.model import Alternative, Enum, Record, Schema, Type, Union
+from serbench.model import Alternative, Enum, Field, Optional, Record, Scalar, Schema, Type, Union
 from serbench.model.names import capitalised, pascal, snake
 
 SCALARS = dict.fromkeys(("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"), "int")
@@ -105,6 +105,28 @@ def hint(type: Type, schema: Schema, open: str = "int") -> str:
     return text
 
 
+def default_of(field: Field) -> str:
+    """Return the default that stands for a field which a message lacks: None where it is optional, or else a
+    whole number, bool or text that the schema declares; empty where it has to be there."""
+    if isinstance(field.type, Optional):
+        return "None"
+    if not isinstance(field.type, Scalar) or not isinstance(field.default, bool | int | str):
+        return ""
+    return _quoted(field.default) if isinstance(field.default, str) else repr(field.default)
+
+
+def defaults_of(record: Record, domain: Domain) -> list[str]:
+    """Return the default of each field of a class, empty where it has none. Dataclasses have those of their
+    last fields alone: others could only be given by keywords, by which making an object takes twice as
+    long."""
+    found = [default_of(field) for field in record.fields]
+    if domain != "dataclass":
+        return found
+    needed = [n for n, default in enumerate(found) if not default]
+    last = needed[-1] if needed else -1
+    return [default if n > last else "" for n, default in enumerate(found)]
+
+
 def domain_source(schema: Schema, domain: Domain) -> str:
     """Return the text of ``cell.domain`` with one kind of domain types."""
     module = _Dicts(schema) if domain == "dict" else _Classes(schema, domain)
@@ -178,8 +200,9 @@ class _Classes(_Module):
         self.out(*(f"    {name} = {number}" for name, number in (*enum.members, *enum.aliases)))
 
     def record(self, declared: Record, record: Record) -> None:
-        fields = zip(declared.fields, record.fields, strict=True)
-        self.body(record.name, [(new.name, new.type, old.wire_name) for old, new in fields])
+        pairs = zip(declared.fields, record.fields, strict=True)
+        fields = [(new.name, new.type, old.wire_name) for old, new in pairs]
+        self.body(record.name, fields, defaults=defaults_of(record, self.domain))
 
     def end(self) -> None:
         super().end()
@@ -201,24 +224,34 @@ class _Classes(_Module):
     def alternative(self, name: str, declared: Alternative, type: Type | None) -> None:
         self.body(name, [("value", type, "value")] if type else [], tag=declared.wire_name)
 
-    def body(self, name: str, fields: Sequence[tuple[str, Type, str]], tag: str = "") -> None:
-        """Write a class of fields: each a name, a type and a written name; ``tag`` tells an alternative."""
+    def body(
+        self, name: str, fields: Sequence[tuple[str, Type, str]], tag: str = "", defaults: Sequence[str] = ()
+    ) -> None:
+        """Write a class of fields: each a name, a type and a written name; ``tag`` tells an alternative, and
+        ``defaults`` are the text of each field's default, empty where it has none."""
         renamed = {own: wire for own, _, wire in fields if own != wire}
-        lines = [f"    {own}: {hint(type, self.schema)}" for own, type, _ in fields]
+        values = defaults or [""] * len(fields)
+        lines = [
+            f"    {own}: {hint(type, self.schema)}{f' = {value}' if value else ''}"
+            for (own, type, _), value in zip(fields, values, strict=True)
+        ]
         match self.domain:
             case "struct":
                 self.needs("msgspec", "Struct")
                 options = [f'tag={json.dumps(tag)}, tag_field="type"'] if tag else []
                 options += [f"rename={json.dumps(renamed, ensure_ascii=False)}"] if renamed else []
+                options += ["kw_only=True"] if any(values) else []
                 self.head(f"class {name}({', '.join(['Struct', *options])}):")
             case "model":
-                lines = self.model(name, fields, tag)
+                lines = self.model(name, fields, tag, values)
             case _:
                 self.needs("dataclasses", "dataclass")
                 self.head("@dataclass(slots=True)", f"class {name}:")
         self.out(*(lines or ["    pass"]))
 
-    def model(self, name: str, fields: Sequence[tuple[str, Type, str]], tag: str) -> list[str]:
+    def model(
+        self, name: str, fields: Sequence[tuple[str, Type, str]], tag: str, defaults: Sequence[str]
+    ) -> list[str]:
         """Write a model's head and return the lines of its fields. In JSON, bytes are in base64."""
         for each in ("BaseModel", "ConfigDict"):
             self.needs("pydantic", each)
@@ -228,11 +261,13 @@ class _Classes(_Module):
         if tag:
             self.needs("typing", "Literal")
             lines.append(f"    type: Literal[{json.dumps(tag)}] = {json.dumps(tag)}")
-        for own, type, wire in fields:
+        for (own, type, wire), value in zip(fields, defaults, strict=True):
             text = hint(type, self.schema)
             if own != wire:
                 self.needs("pydantic", "Field")
-                text += f" = Field(alias={_quoted(wire)})"
+                text += f" = Field({f'default={value}, ' if value else ''}alias={_quoted(wire)})"
+            elif value:
+                text += f" = {value}"
             lines.append(f"    {own}: {text}")
         if any(own != wire for own, _, wire in fields):
             # A written name may be the name of another field, so each caller takes one kind of them.

@@ -9,9 +9,23 @@ from typing import Literal
 from serbench.languages.python.access import members_of, names_of
 from serbench.languages.python.code import suite, wrapped
 from serbench.languages.python.conversions import Conversions
+from serbench.languages.python.domain import default_of
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.glue_module import GlueModule, Table, both_ways
-from serbench.model import Array, Enum, FixedBytes, List, Optional, Record, Scalar, Schema, Type, Union, u8
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Optional,
+    Record,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+    u8,
+)
 
 
 @dataclass(frozen=True)
@@ -97,16 +111,21 @@ class _Plain(GlueModule):
                     self.out(
                         f"({places[0]},) = plain" if len(places) == 1 else f"{', '.join(places)} = plain"
                     )
-            read = [self.taken(part.type, place) for part, place in zip(fields, places, strict=True)]
+            read = [self.taken(part, place) for part, place in zip(fields, places, strict=True)]
             access.give(self.out, record, read)
 
-    def taken(self, type: Type, place: str) -> str:
-        """Return the expression for a field's value; an optional field that is missing is absent."""
-        made = self.mades.of(type, place)
-        if not isinstance(type, Optional) or self.style.records == "lists":
+    def taken(self, part: Field, place: str) -> str:
+        """Return the expression for a field's value; an optional field that is missing is absent, and one
+        with a default has that."""
+        made = self.mades.of(part.type, place)
+        default = default_of(part)
+        if not default or self.style.records == "lists":
             return made
-        sought = place.replace("[", ".get(", 1)[:-1] + ")"
-        return sought if made == place else made.replace(f"{place} is None", f"{sought} is None", 1)
+        is_optional = isinstance(part.type, Optional)
+        sought = place.replace("[", ".get(", 1)[:-1] + (")" if is_optional else f", {default})")
+        if made == place:
+            return sought
+        return made.replace(f"{place} is None", f"{sought} is None", 1) if is_optional else made
 
     def union(self, union: Union, low: Union) -> None:
         named = self.style.unions == "named"

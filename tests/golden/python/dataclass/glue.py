@@ -165,7 +165,7 @@ def plain_cases(value: Any) -> Any:
 
 def made_cases(plain: Any) -> Any:
     return Cases(
-        plain["type"],
+        plain.get("type", "none"),
         plain["class"],
         plain["default"],
         plain["camelCase"],

@@ -192,7 +192,7 @@ def write_node(value: Any, out: bytearray) -> None:
     out += _I.pack(len(value["out_edges"]))
     for out_edge in value["out_edges"]:
         out += _2H.pack(out_edge["from"], out_edge["to"])
-    left = value["left"]
+    left = value.get("left")
     if left is None:
         out += b"\0"
     else:
@@ -207,7 +207,7 @@ def write_node(value: Any, out: bytearray) -> None:
         out += _I.pack(len(key2_text))
         out += key2_text
         write_node(item2, out)
-    halves = value["halves"]
+    halves = value.get("halves")
     if halves is None:
         out += b"\0"
     else:
@@ -306,7 +306,7 @@ def write_cases(value: Any, out: bytearray) -> None:
         len(value["price"]),
     )
     out += value["price"]
-    updated = value["updated"]
+    updated = value.get("updated")
     if updated is None:
         out += b"\0"
     else:
@@ -318,7 +318,7 @@ def write_cases(value: Any, out: bytearray) -> None:
         out += _I.pack(len(row))
         out += array("i", row)
     out += _20s.pack(value["digest"])
-    octet = value["octet"]
+    octet = value.get("octet")
     if octet is None:
         out += b"\0"
     else:
@@ -327,7 +327,7 @@ def write_cases(value: Any, out: bytearray) -> None:
     for id in value["ids"]:
         out += _16s.pack(id)
     out += _iQ.pack(STATUS_NUMBERS.get(value["status"], value["status"]), FLAGS_NUMBERS[value["flags"]])
-    offset = value["offset"]
+    offset = value.get("offset")
     if offset is None:
         out += b"\0"
     else:
@@ -573,7 +573,7 @@ def sum_node(value: Any) -> int:
     total += len(value["out_edges"])
     for out_edges_item in value["out_edges"]:
         total += sum_edge(out_edges_item)
-    left = value["left"]
+    left = value.get("left")
     if left is not None:
         total += 1
         total += sum_node(left)
@@ -584,7 +584,7 @@ def sum_node(value: Any) -> int:
     for key2, item2 in value["scopes"].items():
         total += _sum(key2.encode())
         total += sum_node(item2)
-    halves = value["halves"]
+    halves = value.get("halves")
     if halves is not None:
         total += 1
         for halves_item in halves:
@@ -607,7 +607,7 @@ def sum_cases(value: Any) -> int:
     total += value["struct"]
     total += _bits32(value["ratio"])
     total += _sum(value["price"])
-    updated = value["updated"]
+    updated = value.get("updated")
     if updated is not None:
         total += 1
         total += updated
@@ -618,7 +618,7 @@ def sum_cases(value: Any) -> int:
         total += len(rows_item)
         total += sum(rows_item)
     total += _sum(value["digest"])
-    octet = value["octet"]
+    octet = value.get("octet")
     if octet is not None:
         total += 1
         total += _sum(octet)
@@ -627,7 +627,7 @@ def sum_cases(value: Any) -> int:
         total += _sum(ids_item)
     total += STATUS_NUMBERS.get(value["status"], value["status"])
     total += FLAGS_NUMBERS[value["flags"]]
-    offset = value["offset"]
+    offset = value.get("offset")
     if offset is not None:
         total += 1
         total += OFFSET_NUMBERS.get(offset, offset)

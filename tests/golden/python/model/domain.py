@@ -142,10 +142,10 @@ class Node(BaseModel):
 
     name: str
     out_edges: list[Edge]
-    left: Node | None
+    left: Node | None = None
     folders: list[Node]
     scopes: dict[str, Node]
-    halves: list[Node] | None
+    halves: list[Node] | None = None
     both: list[Node | None]
 
 
@@ -154,7 +154,7 @@ class Cases(BaseModel):
         ser_json_bytes="base64", val_json_bytes="base64", validate_by_name=True, validate_by_alias=False
     )
 
-    type_: str = Field(alias="type")
+    type_: str = Field(default="none", alias="type")
     class_: bool = Field(alias="class")
     default: int
     camel_case: int = Field(alias="camelCase")
@@ -162,15 +162,15 @@ class Cases(BaseModel):
     struct: int
     ratio: float
     price: bytes
-    updated: int | None
+    updated: int | None = None
     inventory: list[int]
     rows: list[list[int]]
     digest: bytes
-    octet: bytes | None
+    octet: bytes | None = None
     ids: list[bytes]
     status: int
     flags: Flags
-    offset: int | None
+    offset: int | None = None
     reactions: list[Reaction]
     by_bool: dict[bool, str]
     by_reaction: dict[Reaction, int]

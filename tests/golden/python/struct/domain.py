@@ -102,18 +102,20 @@ class SettingShape_(Struct, tag="shape", tag_field="type"):
 Setting = SettingShape_
 
 
-class Node(Struct):
+class Node(Struct, kw_only=True):
     name: str
     out_edges: list[Edge]
-    left: Node | None
+    left: Node | None = None
     folders: list[Node]
     scopes: dict[str, Node]
-    halves: list[Node] | None
+    halves: list[Node] | None = None
     both: list[Node | None]
 
 
-class Cases(Struct, rename={"type_": "type", "class_": "class", "camel_case": "camelCase", "id": "@id"}):
-    type_: str
+class Cases(
+    Struct, rename={"type_": "type", "class_": "class", "camel_case": "camelCase", "id": "@id"}, kw_only=True
+):
+    type_: str = "none"
     class_: bool
     default: int
     camel_case: int
@@ -121,15 +123,15 @@ class Cases(Struct, rename={"type_": "type", "class_": "class", "camel_case": "c
     struct: int
     ratio: float
     price: bytes
-    updated: int | None
+    updated: int | None = None
     inventory: list[int]
     rows: list[list[int]]
     digest: bytes
-    octet: bytes | None
+    octet: bytes | None = None
     ids: list[bytes]
     status: int
     flags: Flags
-    offset: int | None
+    offset: int | None = None
     reactions: list[Reaction]
     by_bool: dict[bool, str]
     by_reaction: dict[Reaction, int]
