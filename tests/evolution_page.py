@@ -33,7 +33,8 @@ PAGE = PROJECT / "docs" / "evolution-by-codec.md"
 STORED = PROJECT / "codecs" / FILE
 WORKLOAD = "evolving"
 COMMAND = f"./serbench verify --evolution -w {WORKLOAD} -c 'LANGUAGE/*' --format json > LANGUAGE.json"
-BY_ADAPTER = "a"
+BEHIND = {"adapter": "a", "schema": "s"}
+"""The mark behind an outcome that is not the library's, by whom it is due to."""
 NOT_SEEN = "?"
 KEEPS_UNKNOWN = "keeps unknown fields"
 WRAPPED: Any = {"width": 106, "break_long_words": False, "break_on_hyphens": False}
@@ -54,7 +55,9 @@ program that reads new messages. A third sign is for new messages that an old pr
 and a new one reads then:
 
 {{legend}}
-- `{BY_ADAPTER}` behind a sign: it is so by our adapter, and not by the library.
+- `{BEHIND["adapter"]}` behind a sign: it is so by our adapter, and not by the library.
+- `{BEHIND["schema"]}` behind a sign: the reader's schema cannot hold what the message has: a field that it
+  demands is missing or of another kind, or a value has no place in it. Code of ours says so, as any has to.
 
 The worst outcome of all messages counts; besides made-up ones, they have edge values of each type. How it is
 done, and what the outcomes mean, is in [decision 064](decisions/064-evolution.md) and
@@ -174,7 +177,7 @@ def _cells(evolution: SeenEvolution, seen: SeenCodec) -> tuple[str, ...]:
         for word, changes in seen.outcomes.get(direction, {}).items():
             if change in changes:
                 outcome, _, by = word.partition(" by ")
-                return MARKS[outcome] + (BY_ADAPTER if by else "")  # type: ignore[index]  # a word of OUTCOMES
+                return MARKS[outcome] + BEHIND.get(by, "")  # type: ignore[index]  # a word of OUTCOMES
         return NOT_SEEN
 
     directions = ["backward", "forward", *(["through"] if "through" in seen.outcomes else [])]

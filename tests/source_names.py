@@ -83,7 +83,7 @@ NAMINGS = {
 }
 """Language → the naming of its domain types."""
 
-DOMAINS: tuple[Domain, ...] = ("dataclass", "dict", "struct", "model")
+DOMAINS: tuple[Domain, ...] = ("dataclass", "keywords", "dict", "struct", "model")
 """Python's kinds of domain types for a record; each has a module of its own."""
 
 BASE = schema_of(KINDS, "kinds")

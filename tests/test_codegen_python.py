@@ -42,7 +42,7 @@ from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs
 
 POINT = Record("Point", [Field("x", f32), Field("y", f32)])
-KINDS: tuple[Domain, ...] = ("dataclass", "dict", "struct")
+KINDS: tuple[Domain, ...] = ("dataclass", "keywords", "dict", "struct")
 
 
 def of(*fields: Field, domain: Domain = "dataclass") -> str:

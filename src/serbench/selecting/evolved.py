@@ -26,8 +26,8 @@ class SeenCodec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         version: the version of its library; empty if the library does not tell.
-        outcomes: direction → outcome → the changes that came out so. Where the outcome is that of the adapter
-            and not of the library, `` by adapter`` stands behind its word.
+        outcomes: direction → outcome → the changes that came out so. Where the outcome is not the library's,
+            `` by adapter`` or `` by schema`` stands behind its word.
     """
 
     version: Text = ""

@@ -23,6 +23,7 @@ from serbench.languages.javascript.names import (
 from serbench.model import (
     Array,
     Enum,
+    Field,
     FixedBytes,
     List,
     Map,
@@ -116,6 +117,18 @@ def lacking(whys: Mapping[str, str]) -> Callable[[Schema, str], str | None]:
         return next((why for key, why in whys.items() if key in keys), None)
 
     return fits
+
+
+def _default_of(field: Field) -> str:
+    """Return the whole number, bool or text that the schema declares for a field which a message lacks; empty
+    where it declares none."""
+    type, default = field.type, field.default
+    if not isinstance(type, Scalar) or not isinstance(default, bool | int | str):
+        return ""
+    if isinstance(default, str):
+        return text(default)
+    suffix = "n" if type.width == 8 and not type.is_float else ""
+    return str(default).lower() + suffix
 
 
 class _Conversions:
@@ -221,13 +234,18 @@ class _Conversions:
                 "plain" if is_lone else f"plain[{n}]" if self.form.records == "arrays" else member("plain", w)
                 for n, (w, _) in enumerate(fields)
             ]
-            made = [self._taken(field.type, each) for (_, field), each in zip(fields, held, strict=True)]
+            made = [self._taken(field, each) for (_, field), each in zip(fields, held, strict=True)]
             listed(self.out, f"return new {record.name}(", made, ");")
 
-    def _taken(self, type: Type, held: str) -> str:
-        """Return the expression for a field's value; an optional field that is missing is absent."""
-        made = self._from(type, held)
-        if not isinstance(type, Optional) or self.form.records == "arrays":
+    def _taken(self, field: Field, held: str) -> str:
+        """Return the expression for a field's value; an optional field that is missing is absent, and one
+        with a default has that."""
+        made = self._from(field.type, held)
+        if self.form.records == "arrays":
+            return made
+        if default := _default_of(field):
+            return f"{held} === undefined ? {default} : {made}"
+        if not isinstance(field.type, Optional):
             return made
         return f"{made} ?? null" if made == held else made.replace(f"{held} === null", f"{held} == null", 1)
 

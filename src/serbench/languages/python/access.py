@@ -11,7 +11,7 @@ from typing import Any
 
 from serbench.codegen.source import Source
 from serbench.languages.python.code import suite, wrapped
-from serbench.languages.python.domain import NAMING, classes_of
+from serbench.languages.python.domain import NAMING, by_keywords, classes_of
 from serbench.languages.python.options import Domain
 from serbench.model import Alternative, Enum, Field, Optional, Record, Schema, Union
 from serbench.model.names import upper_snake
@@ -74,7 +74,7 @@ class Access:
         if self.is_dict:
             names = (self.quoted(record.name, part.name) for part in record.fields)
             return "{", [f"{n}: {v}" for n, v in zip(names, values, strict=True)], "}"
-        if self.domain in ("model", "struct"):
+        if by_keywords(record, self.domain):
             named = zip(record.fields, values, strict=True)
             return f"{record.name}(", [f"{part.name}={v}" for part, v in named], ")"
         return f"{record.name}(", list(values), ")"

@@ -117,14 +117,26 @@ def default_of(field: Field) -> str:
 
 def defaults_of(record: Record, domain: Domain) -> list[str]:
     """Return the default of each field of a class, empty where it has none. Dataclasses have those of their
-    last fields alone: others could only be given by keywords, by which making an object takes twice as
-    long."""
+    last fields alone where glue makes them: others could only be given by keywords, by which making an object
+    takes twice as long."""
     found = [default_of(field) for field in record.fields]
     if domain != "dataclass":
         return found
-    needed = [n for n, default in enumerate(found) if not default]
-    last = needed[-1] if needed else -1
+    last = _last_needed(found)
     return [default if n > last else "" for n, default in enumerate(found)]
+
+
+def by_keywords(record: Record, domain: Domain) -> bool:
+    """Whether the fields of a class are given by keywords: a field with a default stands before one without,
+    or all classes of this kind are made so."""
+    found = [default_of(field) for field in record.fields]
+    is_mixed = any(found[: max(_last_needed(found), 0)])
+    return domain == "model" or (domain in ("struct", "keywords") and is_mixed)
+
+
+def _last_needed(defaults: Sequence[str]) -> int:
+    """The index of the last field without a default; -1 where each has one."""
+    return max((n for n, default in enumerate(defaults) if not default), default=-1)
 
 
 def domain_source(schema: Schema, domain: Domain) -> str:
@@ -202,7 +214,8 @@ class _Classes(_Module):
     def record(self, declared: Record, record: Record) -> None:
         pairs = zip(declared.fields, record.fields, strict=True)
         fields = [(new.name, new.type, old.wire_name) for old, new in pairs]
-        self.body(record.name, fields, defaults=defaults_of(record, self.domain))
+        keywords = by_keywords(record, self.domain)
+        self.body(record.name, fields, defaults=defaults_of(record, self.domain), keywords=keywords)
 
     def end(self) -> None:
         super().end()
@@ -225,10 +238,16 @@ class _Classes(_Module):
         self.body(name, [("value", type, "value")] if type else [], tag=declared.wire_name)
 
     def body(
-        self, name: str, fields: Sequence[tuple[str, Type, str]], tag: str = "", defaults: Sequence[str] = ()
+        self,
+        name: str,
+        fields: Sequence[tuple[str, Type, str]],
+        tag: str = "",
+        defaults: Sequence[str] = (),
+        keywords: bool = False,
     ) -> None:
         """Write a class of fields: each a name, a type and a written name; ``tag`` tells an alternative, and
-        ``defaults`` are the text of each field's default, empty where it has none."""
+        ``defaults`` are the text of each field's default, empty where it has none. With ``keywords``, fields
+        are given by them."""
         renamed = {own: wire for own, _, wire in fields if own != wire}
         values = defaults or [""] * len(fields)
         lines = [
@@ -240,13 +259,14 @@ class _Classes(_Module):
                 self.needs("msgspec", "Struct")
                 options = [f'tag={json.dumps(tag)}, tag_field="type"'] if tag else []
                 options += [f"rename={json.dumps(renamed, ensure_ascii=False)}"] if renamed else []
-                options += ["kw_only=True"] if any(values) else []
+                options += ["kw_only=True"] if keywords else []
                 self.head(f"class {name}({', '.join(['Struct', *options])}):")
             case "model":
                 lines = self.model(name, fields, tag, values)
             case _:
                 self.needs("dataclasses", "dataclass")
-                self.head("@dataclass(slots=True)", f"class {name}:")
+                options = ["slots=True", *(["kw_only=True"] if keywords else [])]
+                self.head(f"@dataclass({', '.join(options)})", f"class {name}:")
         self.out(*(lines or ["    pass"]))
 
     def model(

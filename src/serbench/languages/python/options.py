@@ -9,8 +9,12 @@ import msgspec
 from serbench.codecs.codec import Codec
 from serbench.system.files import Text
 
-Domain = Literal["dataclass", "dict", "struct", "model"]
-"""The kinds of messages: dataclasses, plain dicts, ``msgspec.Struct``, or models of pydantic."""
+Domain = Literal["dataclass", "keywords", "dict", "struct", "model"]
+"""The kinds of messages: dataclasses; dataclasses that a library alone makes, whose fields with a default may
+be given by keyword; plain dicts; ``msgspec.Struct``; or models of pydantic."""
+
+DATACLASSES = ("dataclass", "keywords")
+"""The kinds that are dataclasses."""
 
 
 class PipOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from serbench.codecs.codec import Variant
 from serbench.languages.python.canonical import canonical_source
 from serbench.languages.python.domain import domain_source
+from serbench.languages.python.options import DATACLASSES
 from serbench.model import Schema
 
 PACKAGE = "cell"
@@ -36,5 +37,5 @@ def pair_sources(variant: Variant, declared: Schema) -> Mapping[str, str]:
     if emit := variant.codec.glue.emit:
         glue = emit(variant.codec.glue.seen(declared))
         # Conversions are between dataclasses and what a library has; of other domain types there are none.
-        files["glue.py"] = glue if domain == "dataclass" else '"""Nothing: messages are no dataclasses."""\n'
+        files["glue.py"] = glue if domain in DATACLASSES else '"""Nothing: messages are no dataclasses."""\n'
     return files

@@ -216,7 +216,7 @@ function buildCases(value) {
 
 function extractCases(plain) {
   return new Cases(
-    plain.type,
+    plain.type === undefined ? "none" : plain.type,
     plain.class,
     plain.default,
     plain.camelCase,
