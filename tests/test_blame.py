@@ -58,9 +58,9 @@ def test_a_refusal_of_what_the_schema_cannot_hold_is_due_to_the_schema() -> None
 def test_a_schema_demands_what_is_neither_optional_nor_has_a_default(
     reader: Field, writer: Field, part: str
 ) -> None:
-    schemas = [Schema("s", Record("R", [each])) for each in (reader, writer)]
-    assert demanded(*schemas, ["R"]) == part
-    assert demanded(*schemas, ["Other"]) == ""
+    one, other = (Schema("s", Record("R", [each])) for each in (reader, writer))
+    assert demanded(one, other, ["R"]) == part
+    assert demanded(one, other, ["Other"]) == ""
 
 
 def test_a_message_demands_nothing_of_records_that_it_has_not() -> None:

@@ -220,8 +220,8 @@ def test_the_export_says_that_a_filter_is_computed_and_of_which_condition(tmp_pa
 
 
 def test_a_filter_is_compared_as_it_is_computed_in_each_of_two_runs(tmp_path: Path) -> None:
-    sides = [whole(made(tmp_path, 100, slower=slower)) for slower in (1.0, 1.5)]
-    found = compare_sides(*sides, 0.05)
+    before, after = (whole(made(tmp_path, 100, slower=slower)) for slower in (1.0, 1.5))
+    found = compare_sides(before, after, 0.05)
     (skips,) = [each for each in found.cells if each.computed and each.cell[0] == "python/skips"]
     assert skips.cell[3] == "filter:reuse" and skips.to_json()["computed"] is True
     assert skips.change.ratio.estimate == pytest.approx(2600 / 2400, rel=1e-3)
@@ -229,14 +229,14 @@ def test_a_filter_is_compared_as_it_is_computed_in_each_of_two_runs(tmp_path: Pa
     assert skips.change.verdict == "slower" and skips.regression
     others = {each.cell[0]: each.change.verdict for each in found.cells if each.computed and each != skips}
     assert others == dict.fromkeys(("python/wholes", "python/slows"), "too close to call")
-    table = compare_table(found, *sides, 0.05, changed_only=True)
+    table = compare_table(found, before, after, 0.05, changed_only=True)
     assert ["filter:reuse, computed" in row for row in table.rows] == [False, True]
     assert any("w, where status = …: 100 of 1,000 messages match" in note for note in table.notes)
 
 
 def test_filters_by_which_other_messages_match_are_not_compared(tmp_path: Path) -> None:
-    sides = [whole(made(tmp_path, matching)) for matching in (100, 200)]
-    found = compare_sides(*sides, 0.05)
+    before, after = (whole(made(tmp_path, matching)) for matching in (100, 200))
+    found = compare_sides(before, after, 0.05)
     assert found.cells and not any(each.computed for each in found.cells)
     assert found.notes[0] == (
         f"The filters of {MORE} are not compared, since they differ: where status = …: 100 of 1,000 messages "
