@@ -260,7 +260,8 @@ class _Classes(_Module):
                 options = [f'tag={json.dumps(tag)}, tag_field="type"'] if tag else []
                 options += [f"rename={json.dumps(renamed, ensure_ascii=False)}"] if renamed else []
                 options += ["kw_only=True"] if keywords else []
-                self.head(f"class {name}({', '.join(['Struct', *options])}):")
+                self.head()
+                wrapped(self.out, f"class {name}(", ["Struct", *options], "):")
             case "model":
                 lines = self.model(name, fields, tag, values)
             case _:

@@ -112,7 +112,9 @@ class Node(Struct, kw_only=True):
     both: list[Node | None]
 
 
-class Cases(Struct, rename={"type_": "type", "class_": "class", "camel_case": "camelCase", "id": "@id"}, kw_only=True):
+class Cases(
+    Struct, rename={"type_": "type", "class_": "class", "camel_case": "camelCase", "id": "@id"}, kw_only=True
+):
     type_: str = "none"
     class_: bool
     default: int
