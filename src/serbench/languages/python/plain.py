@@ -123,9 +123,9 @@ class _Plain(GlueModule):
             return made
         is_optional = isinstance(part.type, Optional)
         sought = place.replace("[", ".get(", 1)[:-1] + (")" if is_optional else f", {default})")
-        if made == place:
-            return sought
-        return made.replace(f"{place} is None", f"{sought} is None", 1) if is_optional else made
+        if made == place or not is_optional:
+            return made.replace(place, sought, 1)
+        return made.replace(f"{place} is None", f"{sought} is None", 1)
 
     def union(self, union: Union, low: Union) -> None:
         named = self.style.unions == "named"
