@@ -67,9 +67,10 @@ def refused(language: str, variant: str) -> list[str]:
     unit = update_of(Paths.default(), *units_of(language, variant))
     if unit.status != "ok":
         return [unit.reason]
-    assert unit.given and unit.given.edits
+    assert unit.given
     assert unit.way == (IN_PLACE if variant == "updates" else REWRITTEN)
     data, given, cells, samples = unit.data, unit.given, ["update:reuse", "update:fresh"], 4
+    assert given.edits
     words = measuring_words(data.path, cells, 20_000_000, samples, 1, given.edits, encoded=given.encoded)
 
     def run(more: Sequence[str]) -> Iterator[Event]:
