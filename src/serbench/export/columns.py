@@ -80,7 +80,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "cells": (
         *_OF_CELL,
         text("language", "the language of the codec, with which its id begins"),
-        text("way", "how a part of the messages is read: `skip`, `view`, `scan` or `whole`; empty if all is"),
+        text("way", "how a part is read: `skip`, `view`, `scan`, `whole`; changed: `in place`, `rewritten`"),
         text("way_reason", "why everything is decoded for a part, where it is"),
         boolean("unchecked", "whether text that is no UTF-8 goes unnoticed in what is passed over"),
         boolean(
