@@ -134,7 +134,7 @@ def _leaves_unchecked(whole: Unit, reader: Unit) -> bool:
 
 def folder_of(paths: Paths, unit: Unit) -> Path:
     """Return the folder for the messages that another program writes for a unit's, which is made."""
-    folder = paths.home / "encoded" / hashlib.sha256("\0".join(unit.identity).encode()).hexdigest()[:32]
+    folder = paths.encoded / hashlib.sha256("\0".join(unit.identity).encode()).hexdigest()[:32]
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
