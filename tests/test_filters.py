@@ -21,6 +21,7 @@ from serbench.page.document import page
 from serbench.paths import PROJECT, Paths
 from serbench.report.charts.picture import filter_pictures
 from serbench.report.compare_table import compare_sides, compare_table, whole
+from serbench.report.computed import Computed
 from serbench.report.filters import FilterRow
 from serbench.report.rows import rows_of
 from serbench.report.show import print_table
@@ -62,7 +63,8 @@ def made(
     with Journal(run) as journal:
         for codec, (way, *_) in TIMES.items():
             for workload in workloads:
-                told = {"way": way} if workload != "w" else {}
+                reason = "it decodes all fields" if way == "whole" else ""
+                told = {"way": way, "way_reason": reason} if workload != "w" else {}
                 ok = {"status": "ok", "reason": "", "size_bytes": 9, "operations": ["read"], **told}
                 journal.append(_of("unit", codec, workload, messages=MESSAGES, **ok))
         for number in range(1, ROUNDS + 1):
@@ -152,7 +154,7 @@ def test_notes_say_that_it_is_computed_and_of_what(tmp_path: Path, matching: int
     assert table.title.startswith(f"w, where status = …: {matching:,} of 1,000 messages match, ")
     assert table.notes[0].startswith("A filter's time is computed")
     assert any(told in note for note in table.notes[:2])
-    assert any("nothing is read a second time" in note for note in table.notes)
+    assert any("only its further values are read" in note for note in table.notes)
 
 
 @pytest.mark.parametrize(
@@ -293,3 +295,11 @@ def test_no_value_of_a_condition_is_in_any_output_or_file(tmp_path: Path) -> Non
     assert "note!=…" in manifest.read_text() and "--where=id<…" in manifest.read_text()
     assert said("run", "-w", "orders", "--where", "id=5ecret")[0] == 2 and not kept()
     assert "5ecret" not in "".join(map(str, said("run", "-w", "orders", "--where", "id=5ecret")))
+
+
+def test_of_a_match_that_is_decoded_only_further_values_count() -> None:
+    cells = ("python/a", "w/read=status", "", "read:reuse"), ("python/a", "w/read=id", "", "read:reuse")
+    figures = {cells[0]: {1: 500.0, 2: 500.0}, cells[1]: {1: 600.0, 2: 450.0}}
+    of: Any = None  # is not needed for the times
+    assert Computed(of, *cells, 0.1, is_decoded=True).rounds(figures) == {1: 510.0, 2: 500.0}
+    assert Computed(of, *cells, 0.1).rounds(figures) == {1: 560.0, 2: 545.0}

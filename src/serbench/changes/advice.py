@@ -45,7 +45,7 @@ _IN_WORDS = {"required": "always there", "columns": "columns", "ungroup": "its o
 
 
 @dataclass
-class Seen:
+class SeenValues:
     """The values of one place in all messages.
 
     Attributes:
@@ -112,7 +112,7 @@ def suggestions(schema: Schema, messages: Iterable[Any]) -> list[Suggestion]:
     """Return the changes that lose nothing of these messages, in the order of the schema; for texts and
     floats the one that says most."""
     known = {(each.owner, each.part, each.items): each for each in places(schema) if each.type is not None}
-    seen = {key: Seen(_forms_of(each.inner)) for key, each in known.items()}
+    seen = {key: SeenValues(_forms_of(each.inner)) for key, each in known.items()}
     for message in messages:
         for key, value in _values(schema.root, message):
             if value is None:
@@ -177,7 +177,7 @@ def _behind(owner: tuple[str, str], items: int, type: Any, value: Any) -> Iterat
             yield from _values(inner, value)
 
 
-def _made(place: Place, seen: Seen) -> Iterator[Suggestion]:
+def _made(place: Place, seen: SeenValues) -> Iterator[Suggestion]:
     """The suggestions for one place: that it is always there, and one for its values."""
     path = place.path
     if isinstance(place.type, Optional) and not seen.absent:
@@ -215,7 +215,7 @@ _RANKED = list(_MEANT)
 """The words of forms, those that say most of a value first."""
 
 
-def _is_meant(word: str, seen: Seen) -> bool:
+def _is_meant(word: str, seen: SeenValues) -> bool:
     return seen.characters >= _SHORTEST.get(word, 0) * seen.count
 
 
@@ -224,7 +224,7 @@ def _reworded(path: str, word: str) -> Suggestion:
     return Suggestion(path, change, _MEANT[word])
 
 
-def _narrower(place: Place, seen: Seen) -> Iterator[Suggestion]:
+def _narrower(place: Place, seen: SeenValues) -> Iterator[Suggestion]:
     fits = [
         SCALARS[name]
         for name in numbers_for("narrow", place.inner)

@@ -33,7 +33,7 @@ _PRECISION, _SCALES = 18, range(1, 7)
 
 
 @dataclass(frozen=True)
-class Form:
+class ValueForm:
     """A form that all texts, or all floats, of a field may have.
 
     Attributes:
@@ -89,19 +89,19 @@ def _write_scaled(scale: int, value: int) -> float:
     return float(value / 10**scale)
 
 
-def _forms() -> dict[str, Form]:
+def _forms() -> dict[str, ValueForm]:
     found = {
-        "uuid": Form(
+        "uuid": ValueForm(
             string, logical.uuid(), lambda text: UUID(text).bytes, lambda value: str(UUID(bytes=value))
         ),
-        "hex": Form(string, bytes_, bytes.fromhex, bytes.hex),
-        "base64": Form(
+        "hex": ValueForm(string, bytes_, bytes.fromhex, bytes.hex),
+        "base64": ValueForm(
             string,
             bytes_,
             partial(base64.b64decode, validate=True),
             lambda value: base64.b64encode(value).decode(),
         ),
-        "date": Form(
+        "date": ValueForm(
             string,
             logical.date(),
             lambda text: date.fromisoformat(text).toordinal() - _EPOCH,
@@ -109,11 +109,11 @@ def _forms() -> dict[str, Form]:
         ),
     }
     for unit, digits in _DIGITS.items():
-        found[f"timestamp({unit})"] = Form(
+        found[f"timestamp({unit})"] = ValueForm(
             string, logical.timestamp(unit), partial(_read_moment, digits), partial(_write_moment, digits)
         )
     for scale in _SCALES:
-        found[f"decimal({scale})"] = Form(
+        found[f"decimal({scale})"] = ValueForm(
             f64,
             logical.decimal(_PRECISION, scale, i64),
             partial(_read_scaled, scale),
@@ -126,7 +126,7 @@ FORMS = _forms()
 """The word of each form → the form."""
 
 
-def form_of(type: Any, word: str) -> Form | None:
+def form_of(type: Any, word: str) -> ValueForm | None:
     """The form of that word if values of the type may have it."""
     form = FORMS.get(word)
     plain = type.base if isinstance(type, Logical) and type.kind == "uuid" else type
@@ -137,7 +137,7 @@ _ENUM = re.compile(r"enum\((\d{1,3}),(\d{1,2})\)")
 _MEMBERS = 255
 
 
-def _enum_of(schema: Schema, place: Place, word: str) -> tuple[Enum, Form] | None:
+def _enum_of(schema: Schema, place: Place, word: str) -> tuple[Enum, ValueForm] | None:
     """An enum with so many members, and the form of texts that it holds; None if the word says none.
 
     The texts get numbers in the order in which the messages have them. Members are named by these numbers and
@@ -161,7 +161,7 @@ def _enum_of(schema: Schema, place: Place, word: str) -> tuple[Enum, Form] | Non
     def write(number: int) -> str:
         return list(numbers)[number] if number < len(numbers) else FREE
 
-    return enum, Form(string, Ref(name), read, write)
+    return enum, ValueForm(string, Ref(name), read, write)
 
 
 def retype(schema: Schema, text: str, argument: str) -> Change:

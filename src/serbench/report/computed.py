@@ -74,13 +74,16 @@ class Computed:
 
     Attributes:
         further: how often the part of a match is read for each message: never where the condition has read
-            it already, since it decodes everything, or has the same fields.
+            it already, by a program of the whole schema or with the same fields.
+        is_decoded: whether the condition has decoded everything already, so that of a match only what its
+            values take beyond those of the condition counts.
     """
 
     filter: FilterOf
     condition: Cell
     match: Cell
     further: float
+    is_decoded: bool = False
 
     @property
     def cell(self) -> Cell:
@@ -97,8 +100,10 @@ class Computed:
         first = figures[self.condition]
         if not self.further:
             return first
-        then = figures[self.match]
-        return {r: first[r] + self.further * then[r] for r in sorted(first.keys() & then.keys())}
+        then, shared = figures[self.match], sorted(first.keys() & figures[self.match].keys())
+        if self.is_decoded:
+            return {r: first[r] + self.further * max(0.0, then[r] - first[r]) for r in shared}
+        return {r: first[r] + self.further * then[r] for r in shared}
 
 
 def filters_of(manifest: Manifest) -> Iterator[FilterOf]:
@@ -118,8 +123,9 @@ def computed_of(filter: FilterOf, taken: Taken, figures: Mapping[Cell, Rounds]) 
         if workload != filter.filtered.reads or match not in figures:
             continue
         unit = taken.units.get((codec, workload, compiler))
-        has_all = match == cell or (unit is not None and unit.way == WHOLE)
-        made = Computed(filter, cell, match, 0.0 if has_all else filter.share)
+        is_whole = unit is not None and unit.way == WHOLE
+        has_all = match == cell or (is_whole and bool(unit and unit.way_reason))
+        made = Computed(filter, cell, match, 0.0 if has_all else filter.share, is_whole)
         if made.rounds(figures):
             yield made
 

@@ -174,7 +174,7 @@ class _Parts:
 
     def _of_everything(self, rounds: Rounds, doubt: float) -> Interval | None:
         whole = self.everything
-        if whole is None or self.measured[self.computed.condition].way == WHOLE:
+        if whole is None or self.measured[self.computed.condition].way_reason:
             return None
         return paired_ratio(rounds, self.figures[_cell_of(whole)], math.hypot(doubt, whole.doubt))
 
@@ -232,4 +232,4 @@ def notes_on_filter(filter: FilterOf, rows: Sequence[FilterRow]) -> Iterator[str
     elif filter.share == 1:
         yield "Every message matches, so reading everything at once does the same."
     if any(row.way == WHOLE for row in rows):
-        yield f"{WHOLE}: the condition has decoded everything, so nothing is read a second time."
+        yield f"{WHOLE}: the condition has decoded all, so of a match only its further values are read."
