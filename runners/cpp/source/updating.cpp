@@ -40,21 +40,21 @@ Work Operations::update_work(Memory memory) {
   }
   auto encoding = std::make_shared<Encoding>(codec_, memory);
   auto last = std::make_shared<Bytes>();
-  return {.pass =
-              [this, decoding, encoding, last, &inputs = inputs_.encoded()] {
-                Bytes changed;
-                inputs_.each(inputs, [&](Bytes bytes) {
-                  decoding->deserialize(bytes, false);
-                  consume(changed = encoding->serialize(decoding->update(codec_.domain.update)));
-                });
-                *last = changed;
-              },
-          .input = Input::bytes,
-          .looks = {.kind = Left::encoded,
-                    .append = [last](canonical::Buffer& out) {
-                      out.insert(out.end(), last->begin(), last->end());
-                    }},
-          .spoil = spoils(decoding)};
+  return {
+      .pass =
+          [this, decoding, encoding, last, &inputs = inputs_.encoded()] {
+            Bytes changed;
+            inputs_.each(inputs, [&](Bytes bytes) {
+              decoding->deserialize(bytes, false);
+              consume(changed = encoding->serialize(decoding->update(codec_.domain.update)));
+            });
+            *last = changed;
+          },
+      .input = Input::bytes,
+      .looks = {.kind = Left::encoded,
+                .append =
+                    [last](canonical::Buffer& out) { out.insert(out.end(), last->begin(), last->end()); }},
+      .spoil = spoils(decoding)};
 }
 
 }  // namespace serbench

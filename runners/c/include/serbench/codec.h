@@ -55,7 +55,7 @@ typedef struct {
   /// Changes the values that the program is made to change in the bytes of a message; NULL where the library
   /// does not, or the program changes none.
   const char* (*update)(void* decoder, uint8_t* bytes, size_t size);
-  bool is_floor;         ///< no codec but a bound, whose operations leave out `build` and `extract`
+  bool is_floor;  ///< no codec but a bound, whose operations leave out `build` and `extract`
 } serbench_codec;
 
 /// The domain types of one workload, as the runner needs them; generated.

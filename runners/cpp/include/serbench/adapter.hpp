@@ -109,9 +109,8 @@ concept WalksItself = requires(typename A::Decoder decoder, const ViewOf<A, Root
 };
 /// The library changes values in the bytes of a message.
 template <class A>
-concept UpdatesItself = requires(typename A::Decoder decoder, std::span<std::byte> bytes) {
-  decoder.update(bytes);
-};
+concept UpdatesItself =
+    requires(typename A::Decoder decoder, std::span<std::byte> bytes) { decoder.update(bytes); };
 /// The workload is a graph.
 template <class Root>
 concept Graph = requires(const Root& root) {

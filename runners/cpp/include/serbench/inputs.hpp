@@ -34,9 +34,7 @@ class AlignedBytes {
     return true;
   }
   /// The bytes, for whoever changes them in place.
-  std::span<std::byte> writable() const {
-    return {reinterpret_cast<std::byte*>(words_.get()) + gap_, size_};
-  }
+  std::span<std::byte> writable() const { return {reinterpret_cast<std::byte*>(words_.get()) + gap_, size_}; }
   operator Bytes() const { return {reinterpret_cast<const std::byte*>(words_.get()) + gap_, size_}; }
 
  private:
