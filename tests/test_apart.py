@@ -75,3 +75,20 @@ def test_a_clock_that_goes_slowly_or_jumps_is_told() -> None:
         )
         with pytest.raises(RunnerError, match=told):
             clocks.compare(wrong)
+
+
+def test_a_runner_is_not_accused_of_the_time_for_which_we_had_no_core(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waits = {"1": 5.0, "2": 8.0}
+    monkeypatch.setattr("serbench.measure.process.waits_of", lambda _: dict(waits))
+    now = time.monotonic_ns()
+    clocks = Clocks(now - 1_800_000_000)
+    clocks.greet()
+    clocks.greeted_ns = now - 1_700_000_000
+    with pytest.raises(RunnerError, match="replaced the clock"):
+        clocks.compare(800_000_000)
+    waits["2"] += 0.4
+    clocks.compare(800_000_000)
+    with pytest.raises(RunnerError, match="replaced the clock"):
+        clocks.compare(300_000_000)

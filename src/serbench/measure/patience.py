@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 MOST_TIMES = 10
@@ -48,20 +49,34 @@ class Patience:
 
     def _waited_s(self) -> float:
         """Return the longest time for which a thread of the runner was ready and had no core."""
-        now = _delays(self._process)
-        return max((delay - self._delays.get(thread, 0.0) for thread, delay in now.items()), default=0.0)
+        return longest_wait(self._delays, _delays(self._process))
+
+
+def longest_wait(before: Mapping[str, float], now: Mapping[str, float]) -> float:
+    """Return the seconds for which the thread that waited longest was ready and had no core, between two
+    readings of ``waits_of``; 0 where there are no threads."""
+    return max((wait - before.get(thread, 0.0) for thread, wait in now.items()), default=0.0)
+
+
+def waits_of(process: int) -> dict[str, float]:
+    """Return, for each thread of a process, the seconds for which it was ready and had no core, the second
+    number of its scheduler statistics (Linux's Documentation/scheduler/sched-stats.rst); empty on other
+    systems."""
+    found: dict[str, float] = {}
+    for thread in _threads(process):
+        with contextlib.suppress(OSError, ValueError, IndexError):  # it has ended meanwhile
+            found[thread.name] = int((thread / "schedstat").read_text().split()[1]) / 1e9
+    return found
 
 
 def _delays(process: int) -> dict[str, float]:
-    """Return, for each thread of a process and of its children, the seconds for which it was ready and had no
-    core, the second number of its scheduler statistics (Linux's Documentation/scheduler/sched-stats.rst);
-    empty on other systems."""
+    """Return ``waits_of`` a process and of all processes that it and its children have started."""
     found: dict[str, float] = {}
     left = [process]
     while left:
-        for thread in _threads(left.pop()):
-            with contextlib.suppress(OSError, ValueError, IndexError):  # it has ended meanwhile
-                found[thread.name] = int((thread / "schedstat").read_text().split()[1]) / 1e9
+        found |= waits_of(each := left.pop())
+        for thread in _threads(each):
+            with contextlib.suppress(OSError, ValueError):
                 left += map(int, (thread / "children").read_text().split())
     return found
 
