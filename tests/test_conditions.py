@@ -232,5 +232,6 @@ def test_the_lock_of_a_home_names_the_command_without_values(
     assert "serbench run --where status=…" in told and "secret" not in told
 
 
-def test_the_words_that_select_the_same_again_have_no_condition() -> None:
-    assert selecting_words(What(condition=["note=secret"]), Effort(), Making()) == ()
+def test_the_words_that_select_the_same_again_have_no_condition_and_no_paths() -> None:
+    what = What(condition=["note=secret"], read=["n"], update=["n"])
+    assert selecting_words(what, Effort(), Making()) == ()

@@ -195,6 +195,7 @@ def test_json_has_path_operator_and_share(tmp_path: Path) -> None:
             ["--read", "shares", "--where=status=…"],
             "-w w -c a --read shares --where 'status=…'    (with enough",
         ),
+        (["-w", "w", "--update=n"], "-w w -c a --update n    (with enough"),
         (["--where", "n>…"], "(with enough rounds to rank; put the condition's value in place of …)"),
     ],
 )

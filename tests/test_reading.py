@@ -151,7 +151,7 @@ def test_a_selection_reads_parts_of_each_workload() -> None:
     assert {spec.whole.id for spec in chosen.workloads if spec.whole} == set(whole)
     assert [str(each) for each in chosen.operations] == ["read:reuse"]
     assert Chosen([], specs).reading([]) == Chosen([], specs)
-    with pytest.raises(SelectionError, match="reading a part is timed; found --metric wire"):
+    with pytest.raises(SelectionError, match="reading or changing a part is timed; found --metric wire"):
         Chosen([], specs, metrics=("wire",)).reading(["first"])
 
 

@@ -29,6 +29,7 @@ from serbench.model import (
     uuid,
 )  # fmt: skip
 from serbench.paths import Paths
+from serbench.selecting.selection import Chosen, select_operations
 from serbench.workload import load_workloads
 
 KIND = Enum("Kind", u8, [("a", 1), ("b", 2)])
@@ -96,3 +97,12 @@ def test_a_workload_of_updates_has_the_whole_schema_and_programs_of_its_own() ->
     other = parse_spec("monsters/update=monsters[].hp", known)
     assert len({each.workload.name for each in (spec, other, spec.whole)}) == 3
     assert spec.workload.schema.plain().updates == spec.workload.updates
+
+
+def test_updates_without_paths_are_refused_before_anything_is_built() -> None:
+    spec = parse_spec("monsters", load_workloads(Paths.default().workloads))
+    chosen = Chosen([], [spec], select_operations(["update"], []))
+    with pytest.raises(SelectionError, match="update changes values at paths; expected them, with --update"):
+        chosen.reading([])
+    (asked,) = chosen.reading([], updates=["monsters[].hp"]).operations
+    assert asked.name == "update"

@@ -120,7 +120,8 @@ def ask(
 
 def selecting_words(what: What, effort: Effort, making: Making) -> tuple[str, ...]:
     """The words of the command line that select the same again, as the manifest of a run has them."""
-    selected, made = words_of(what, "workload", "metric", "read", "condition"), words_of(making, "time_limit")
+    selected = words_of(what, "workload", "metric", "read", "condition", "update")
+    made = words_of(making, "time_limit")
     return (*selected, *words_of(Effort(iterations=effort.iterations)), *made)
 
 

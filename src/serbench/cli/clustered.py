@@ -159,11 +159,13 @@ def measure_on(where: Where, outlook: Outlook) -> Run:
 
 
 def _refuse_parts(job: Job) -> None:
-    """Raises SelectionError where a part of messages is to be read, since one machine's program writes what
-    another of its programs reads."""
+    """Raises SelectionError where a part of messages is to be read or changed, since one machine's program
+    writes what another of its programs is handed."""
     parts = [spec.id for spec in job.chosen.workloads if spec.whole]
     if parts:
-        raise SelectionError(f"reading a part ({parts[0]}) is of one machine; expected no --cluster")
+        raise SelectionError(
+            f"reading or changing a part ({parts[0]}) is of one machine; expected no --cluster"
+        )
 
 
 def verify_on(where: Where, job: Job) -> list[tuple[str, Unit]]:

@@ -15,7 +15,7 @@ from serbench.paths import Paths
 from serbench.selecting.evolved import load_evolution
 from serbench.selecting.need import Need, parse_need
 from serbench.system import examples
-from serbench.system.command import COMMAND, READS, WHERE
+from serbench.system.command import COMMAND, READS, UPDATES, WHERE
 
 
 def option(metavar: str, help: str, *flags: str, **more: Any) -> Any:
@@ -62,7 +62,7 @@ Updates = Annotated[
         "PATHS",
         "Change the integers, floats and bools at these paths in the bytes of each message, such as "
         "'lines[].price'. May be repeated to compare several.",
-        "--update",
+        UPDATES,
     ),
 ]
 Conditions = Annotated[

@@ -64,7 +64,8 @@ def title_of(runs: Sequence[Run]) -> str:
     workloads = dict.fromkeys(name for run in runs for name in run.manifest.workloads)
     datasets = {name: data for run in runs for name, data in run.manifest.datasets.items()}
     parts = {name: data.paths for name, data in datasets.items() if data.whole}
-    verb = "read" if any(data.operation == READING for data in datasets.values() if data.whole) else "change"
+    verbs = {"read" if data.operation == READING else "change" for data in datasets.values() if data.whole}
+    verb = " or ".join(sorted(verbs, reverse=True))
     sets = list(dict.fromkeys(paths for name in workloads if (paths := parts.get(name))))
     what = "which serializer?"
     if len(sets) == 1 and len(sets[0].split(",")) <= _PATHS_NAMED:

@@ -79,7 +79,7 @@ def run_at_first_sight(
     job = ask(replace(what, read=None, condition=None), effort, making)
     chosen = replace(job.chosen, workloads=[WorkloadSpec.usual(workload)])
     tell_fields(what, chosen)
-    chosen = chosen.reading(what.read or (), updates=what.update or ()).filtering(what.condition or ())
+    chosen = chosen.reading(what.read or ()).filtering(what.condition or ())
     _carry_out(replace(job, chosen=chosen, looking_since=since), effort, view, where)
 
 

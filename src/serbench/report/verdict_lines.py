@@ -16,7 +16,7 @@ from serbench.report.trust import Trust
 from serbench.report.verdict import Beside, Fastest, Smallest, Verdict, are_known
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.stats.ties import ALIKE
-from serbench.system.command import COMMAND, HIDDEN, READS, WHERE, values_of
+from serbench.system.command import COMMAND, HIDDEN, READS, UPDATES, WHERE, values_of
 
 _NAMED = 4
 """How many codecs are named where more are too close to call."""
@@ -73,16 +73,16 @@ def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
 
 
 def _reading(run: Run) -> tuple[list[str], list[str]]:
-    """The words by which parts of messages and conditions were asked for, and the conditions alone; these
-    have no values."""
+    """The words by which parts of messages, changes of values and conditions were asked for, and the
+    conditions alone; these have no values."""
     words = run.manifest.arguments
     conditions = values_of(words, WHERE)
-    options = {READS: values_of(words, READS), WHERE: conditions}
+    options = {**{each: values_of(words, each) for each in (READS, UPDATES)}, WHERE: conditions}
     return [word for name, values in options.items() for each in values for word in (name, each)], conditions
 
 
 def _asked(run: Run) -> list[str]:
-    """The workloads without those that ``--read`` and ``--where`` add."""
+    """The workloads without those that ``--read``, ``--update`` and ``--where`` add."""
     manifest = run.manifest
     reads, _ = _reading(run)
     named = {*values_of(manifest.arguments, "-w"), *values_of(manifest.arguments, "--workload")}

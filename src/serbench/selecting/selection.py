@@ -252,7 +252,8 @@ class Chosen:
         operation is measured.
 
         Raises:
-            SelectionError: a workload has no such path, or other metrics than times are asked for.
+            SelectionError: a workload has no such path, other metrics than times are asked for, or nothing
+                is asked for but updates, and no workload's values are to change.
         """
         specs: dict[str, WorkloadSpec] = {}
         for spec in self.workloads:
@@ -261,9 +262,12 @@ class Chosen:
             parts += [] if spec.whole else [updating(spec, paths) for paths in updates]
             specs |= {each.id: each for each in (spec, *parts)}
         if not (words := dict.fromkeys(spec.operation for spec in specs.values() if spec.whole)):
+            if self.operations and all(each.name == UPDATING for each in self.operations):
+                raise SelectionError(f"{UPDATING} changes values at paths; expected them, with --{UPDATING}")
             return self
         if other := [metric for metric in self.metrics if metric != "time"]:
-            raise SelectionError(f"reading a part is timed; found --metric {other[0]}, expected time alone")
+            told = f"found --metric {other[0]}, expected time alone"
+            raise SelectionError(f"reading or changing a part is timed; {told}")
         own = [*self.operations, *select_operations([*words], memory)]
         return replace(self, workloads=list(specs.values()), operations=list(dict.fromkeys(own)))
 

@@ -33,8 +33,8 @@ def _command() -> str:
 COMMAND = _command()
 
 
-READS = "--read"
-"""The option that names the paths that are read of messages."""
+READS, UPDATES = "--read", "--update"
+"""The options that name the paths that are read of messages, and those whose values change."""
 
 WHERE = "--where"
 """The option whose words have values of the user's data."""
