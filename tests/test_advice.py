@@ -39,7 +39,9 @@ def of(type: Type | str, *values: Any) -> list[str]:
         ("string", ["2026-11-28"], "retype=x:date"),
         ("string", ["007f", "deadbeef00ff"], "retype=x:hex"),
         ("string", ["aGVsbG8gd29ybGQ="], "retype=x:base64"),
+        ("string", ["2262-04-11T23:47:16.854775807Z"], "retype=x:timestamp(ns)"),
         ("string", ["12", "-7", "0"], "parse=x:i64"),
+        ("string", ["999999999999999999", "-999999999999999999"], "parse=x:i64"),
         ("string", ["paid", "open", "paid", "open", "paid", "paid", "paid", "open"], "retype=x:enum(2,4)"),
         ("f64", [0.1, -19.9], "retype=x:decimal(1)"),
         ("f64", [0.5, 1.0], "narrow=x:f32"),
@@ -63,7 +65,11 @@ def test_an_improvement_is_found(type: Type | str, values: list[Any], change: st
         ("string", ["DE305D54-75B4-431B-ADB2-EB6B9E546014"]),  # would come back in lower case
         ("string", ["2026-11-28T12:30:00Z", "2026-11-28T12:30:00.5Z"]),  # not all in one unit
         ("string", ["2026-11-28T12:30:00+01:00"]),
+        ("string", ["2262-04-11T23:47:16.854775808Z"]),  # more nanoseconds than 64 bits have
         ("string", ["007"]),
+        ("string", ["--5"]),
+        ("string", ["-0"]),
+        ("string", ["\u0661\u0662"]),  # digits, but others
         ("string", ["added", "face"]),  # words that are hexadecimal digits by chance
         ("string", [""]),
         ("string", 8 * [""]),

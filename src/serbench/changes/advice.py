@@ -5,6 +5,7 @@ Nothing is found from a name: a field whose texts are all UUIDs is one of UUIDs,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -142,8 +143,12 @@ def _forms_of(type: Any) -> dict[str, Callable[[Any], bool]]:
     return found
 
 
+_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
+"""The texts of whole numbers that fit 64 bits and have no leading zero."""
+
+
 def _is_number(text: str) -> bool:
-    return text.lstrip("-").isdecimal() and len(text) < 19 and str(int(text)) == text
+    return _NUMBER.fullmatch(text) is not None
 
 
 def _values(type: Any, value: Any) -> Iterator[tuple[tuple[str, str, int], Any]]:
@@ -209,7 +214,10 @@ _MEANT = {
     "hex": "all texts are bytes in hexadecimal digits",
     "base64": "all texts are bytes in base64",
     "f32": "all values are exact in 32 bits",
-    **{f"decimal({scale})": f"all values have at most {scale} decimals" for scale in range(1, 7)},
+    **{
+        f"decimal({scale})": f"all values have at most {scale} decimal{'s' * (scale > 1)}"
+        for scale in range(1, 7)
+    },
 }
 _RANKED = list(_MEANT)
 """The words of forms, those that say most of a value first."""
@@ -231,6 +239,6 @@ def _narrower(place: Place, seen: SeenValues) -> Iterator[Suggestion]:
         if SCALARS[name].bounds[0] <= (seen.low or 0) and (seen.high or 0) <= SCALARS[name].bounds[1]
     ]
     if fits:
-        least = min(fits, key=lambda each: (each.width, each.name != place.inner.name))
+        least = min(fits, key=lambda each: each.width)
         reason = f"all numbers fit {8 * least.width} bits"
         yield Suggestion(place.path, f"narrow={place.path}:{least.name}", reason)

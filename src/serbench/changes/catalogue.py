@@ -149,10 +149,7 @@ def _texts_at(place: Place) -> Iterator[str]:
         return
     for word in ("widen", "narrow", "sign"):
         yield from (f"{word}={path}:{type}" for type in kinds.numbers_for(word, place.inner))
-    yield from (
-        f"{word}={path}"
-        for word in ("optional", "required", "list", "one", "text", "ungroup", "columns", "keep", "empty")
-    )
+    yield from (f"{word}={path}" for word in _OF_PATHS)
     yield f"parse={path}:i64"
     yield from (f"retype={path}:{word}" for word in FORMS if form_of(place.inner, word))
 

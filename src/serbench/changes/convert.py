@@ -278,6 +278,7 @@ def _is_plain(type: Scalar) -> bool:
 
 
 def as_float(target: Scalar, value: float) -> Any:
+    """A float as one of the type ``target``; NOTHING where that would be another value."""
     try:
         (made,) = struct.unpack(target.struct_format, struct.pack(target.struct_format, value))
     except OverflowError:

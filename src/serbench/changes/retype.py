@@ -67,7 +67,11 @@ def _read_moment(digits: int, text: str) -> int:
         raise ValueError(text)
     seconds = datetime.fromisoformat(found[1]).replace(tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)
     whole = seconds.days * 86_400 + seconds.seconds
-    return whole * int(10**digits) + int(found[2] or 0)
+    moment = whole * int(10**digits) + int(found[2] or 0)
+    low, high = i64.bounds
+    if not low <= moment <= high:
+        raise ValueError(text)
+    return moment
 
 
 def _write_moment(digits: int, value: int) -> str:
