@@ -128,6 +128,17 @@ def test_times_are_ratios_within_rounds_and_told_apart_from_none() -> None:
     assert not Advice("w", advice.gains).timed(made_up_run(5)).gains[0].ratios  # too few rounds
 
 
+def test_messages_without_bytes_have_no_shares() -> None:
+    made = Gain(Suggestion("x", "narrow=x:u8", ""), "python/a", Size(0, 90), Size(0, 80), messages=10)
+    assert made.share_saved == 0 and record_of(made)["bytes_saved"] == 0
+    assert advice_tables(Advice("w", [made]), 120)[0].rows[0][1:3] == ["–", "−11.1 %"]
+
+
+def test_a_codec_that_writes_nothing_is_told_with_the_reason() -> None:
+    failed = Gain(Suggestion("", "", ""), "python/a", reason="it is odd")
+    assert advice_tables(Advice("w", [failed]), 120)[0].notes == ["it is odd"]
+
+
 def made_up_run(rounds: int) -> Any:
     """A run in which the change takes 0.8 of the time to write, and about as long to read."""
     cells = {}

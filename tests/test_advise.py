@@ -10,6 +10,7 @@ from uuid import UUID
 import pytest
 
 from serbench.cli.advise import advise
+from serbench.cli.ends import Interrupted
 from serbench.cli.hints import hint_of
 from serbench.cli.importing import Given, import_
 from serbench.cli.options import TableFormat
@@ -59,12 +60,37 @@ def test_savings_are_those_of_the_bytes(
     assert "n 3" not in json.dumps(found)  # values of private data are in no output
 
 
-def test_what_cannot_be_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SERBENCH_HOME", str(home))
-    with pytest.raises(SelectionError, match="found 2 workloads; expected one, with -w"):
-        advise(["orders", "orders/take=2"], ["python/msgpack:dict"])
+    codec = ["python/msgpack:dict"]
+    with pytest.raises(SelectionError, match=r"found 2 workloads \(orders, orders/take=2\); expected one"):
+        advise(["orders", "orders/take=2"], codec)
+    with pytest.raises(
+        SelectionError, match="orders/read=id: expected a workload whose messages are read as"
+    ):
+        advise(["orders/read=id"], codec)
+    with pytest.raises(SelectionError, match="found no codec; expected -c"):
+        advise(["orders"])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "orders-advised.proto").write_text("mine")
+    with pytest.raises(SelectionError, match=r"orders-advised\.proto is there already"):
+        advise(["orders"], codec, write="proto")
     with pytest.raises(SelectionError, match="--write: found 'xsd'; expected avsc, capnp"):
         advise(["orders"], ["python/msgpack:dict"], write="xsd")
+
+
+def test_an_interruption_leaves_the_sizes(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*of: Any) -> Any:
+        raise Interrupted("interrupted; what was measured so far is kept")
+
+    monkeypatch.setenv("SERBENCH_HOME", str(home))
+    monkeypatch.setattr("serbench.cli.advise.timed", interrupted)
+    with pytest.raises(Interrupted):
+        advise(["orders"], ["python/msgpack:dict"], format=TableFormat.json)
+    found = json.loads(capsys.readouterr().out)
+    assert found[-1]["bytes_saved"] > 0 and found[-1]["write_ratio"] is None
 
 
 def test_a_first_look_ends_with_what_would_save_most(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,10 +13,10 @@ from serbench.cli import options
 from serbench.cli.advising import built_and_verified, gains_of, suggested, with_changes
 from serbench.cli.console import announce
 from serbench.cli.effort import Effort
-from serbench.cli.ends import end_shown
+from serbench.cli.ends import Interrupted, end_shown
 from serbench.cli.options import flag, option
 from serbench.cli.quantities import TIMES, seconds
-from serbench.cli.selected import chosen_job
+from serbench.cli.selected import job_of_one
 from serbench.cli.timing import of_headline, timed
 from serbench.errors import SelectionError
 from serbench.idl import emit, emitters
@@ -58,10 +58,11 @@ def advise(
     """
     if write is not None and write not in emitters():
         raise SelectionError(f"--write: found '{write}'; expected {', '.join(emitters())}")
-    job = chosen_job(workload, codec, compilers, Permission(not no_install))
-    if len(job.chosen.workloads) != 1 or job.chosen.workloads[0].whole:
-        raise SelectionError(f"found {len(job.chosen.workloads)} workloads; expected one, with -w")
+    job = job_of_one(workload, codec, compilers, Permission(not no_install))
     (spec,) = job.chosen.workloads
+    file = Path(f"{spec.workload.name}-advised.{write}")
+    if write and file.exists():
+        raise SelectionError(f"{file} is there already; move it away to have it written")
     effort = Effort(quick=True, max_time=max_time)
     job = of_headline(job, effort)
     found = suggested(job, spec)
@@ -74,15 +75,21 @@ def advise(
         units += more
         one = Suggestion("", made.id.removeprefix(f"{spec.id}/"), f"{len(together)} changes together")
         advice = replace(advice, together=list(gains_of(job, units, spec, [one], exchanged=True)))
+    interrupted: Interrupted | None = None
     if advice.best and not sizes:
-        advice = _timed(job, units, advice, effort)
+        try:
+            advice = _timed(job, units, advice, effort)
+        except Interrupted as error:
+            interrupted = error
     show(
         advice_tables(advice, terminal_width() if format is options.TableFormat.table else UNBOUNDED),
         [record_of(each) for each in advice.all],
         format.value,
     )
     if write is not None:
-        _write(write, spec, together)
+        _write(file, write, spec, together)
+    if interrupted:
+        raise interrupted
     end_shown(any(each.reason for each in advice.all))
 
 
@@ -109,12 +116,12 @@ def _together(spec: WorkloadSpec, made: Sequence[Suggestion]) -> list[Suggestion
     return kept
 
 
-def _write(language: str, spec: WorkloadSpec, made: Sequence[Suggestion]) -> None:
+def _write(file: Path, language: str, spec: WorkloadSpec, made: Sequence[Suggestion]) -> None:
+    if not made:
+        announce(f"{file} is not written: no change saves bytes")
+        return
     schema = spec.workload.schema
     for each in made:
         schema = parse(each.change, schema).new
-    file = Path(f"{spec.workload.name}-advised.{language}")
-    if file.exists():
-        raise SelectionError(f"{file} is there already; move it away to have it written")
     file.write_text(emit(language, schema))
     announce(f"{file}: the schema with {len(made)} changes")

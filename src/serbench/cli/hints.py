@@ -16,7 +16,6 @@ from serbench.errors import SerbenchError, ValueMismatch
 from serbench.languages import languages
 from serbench.measure.job import Job
 from serbench.measure.unit import Unit
-from serbench.report.advice_table import Gain
 from serbench.system.command import COMMAND
 from serbench.workload import WorkloadSpec
 
@@ -46,11 +45,11 @@ def hint_of(job: Job, units: Sequence[Unit]) -> str:
         _, made = built_and_verified(alone, [spec, *(with_changes(job, spec, [each]) for each in found)])
     except SerbenchError:
         return ""  # a hint is no reason for an error below a table
-    gains = [each for each in gains_of(job, made, spec, found) if _share(each) >= _LEAST]
-    best = sorted(gains, key=_share, reverse=True)[:_HINTS]
+    gains = [each for each in gains_of(job, made, spec, found) if each.share_saved >= _LEAST]
+    best = sorted(gains, key=lambda each: -each.share_saved)[:_HINTS]
     if not best:
         return ""
-    shares = [f"{100 * _share(each):.0f} %" for each in best]
+    shares = [f"{100 * each.share_saved:.0f} %" for each in best]
     words = [each.suggestion.in_words for each in best]
     told = f"{words[0]} would save {shares[0]} of the bytes"
     told += "".join(f", {word} {share}" for word, share in zip(words[1:], shares[1:], strict=True))
@@ -60,11 +59,6 @@ def hint_of(job: Job, units: Sequence[Unit]) -> str:
 def _is_quick(unit: Unit) -> bool:
     is_interpreted = languages()[unit.variant.codec.language].traits.interpreted
     return is_interpreted and unit.status == "ok" and unit.variant.codec.competes
-
-
-def _share(gain: Gain) -> float:
-    """The share of the bytes that a change saves."""
-    return (gain.saved or 0.0) * gain.messages / gain.before.bytes if gain.before else 0.0
 
 
 def _first(job: Job, spec: WorkloadSpec, found: Sequence[Suggestion]) -> list[Suggestion]:

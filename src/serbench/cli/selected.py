@@ -9,12 +9,13 @@ from serbench.building.prepare import Listener, known_variants, prepare_builds, 
 from serbench.changes.derived import name_in
 from serbench.cli.console import Steps, announce, tell_loaded
 from serbench.dataset.cache import dataset_for
-from serbench.errors import DatasetError
+from serbench.errors import DatasetError, SelectionError
 from serbench.measure.job import Job, Permission
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.selection import Asked, Chosen, select_variants, select_workloads
+from serbench.system.command import COMMAND
 from serbench.system.locks import wait_for_home
 from serbench.workload import WorkloadSpec, load_workloads
 
@@ -62,6 +63,31 @@ def chosen_job(
     tell_loaded(workloads, known)
     job = Job(paths, Chosen(variants, specs), permission=permission, time_limit_s=time_limit_s, asked=asked)
     return replace(job, compilers=tuple(compilers or ()))
+
+
+def job_of_one(
+    workload: Sequence[str] | None,
+    codec: Sequence[str] | None,
+    compilers: Sequence[str] | None,
+    permission: Permission,
+    time_limit_s: float = SILENCE_LIMIT_S,
+) -> Job:
+    """The job of one workload and of codecs that are named.
+
+    Raises:
+        SelectionError: no codec is named, not one workload is selected, or one whose messages are handed to
+            another program.
+    """
+    if not codec:
+        raise SelectionError(f"found no codec; expected -c, such as -c popular; see: {COMMAND} list codecs")
+    job = chosen_job(workload, codec, compilers, permission, time_limit_s)
+    specs = job.chosen.workloads
+    if handed := [spec.id for spec in specs if spec.whole]:
+        raise SelectionError(f"{handed[0]}: expected a workload whose messages are read as a whole")
+    if len(specs) != 1:
+        names = ", ".join(spec.id for spec in specs)
+        raise SelectionError(f"found {len(specs)} workloads ({names}); expected one, with -w")
+    return job
 
 
 def to_build(job: Job) -> Job:

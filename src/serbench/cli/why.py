@@ -16,7 +16,7 @@ from serbench.cli.ends import Interrupted, end_shown
 from serbench.cli.options import flag, option
 from serbench.cli.outlook import Outlook
 from serbench.cli.quantities import TIMES, seconds
-from serbench.cli.selected import build_units, chosen_job
+from serbench.cli.selected import build_units, job_of_one
 from serbench.cli.timing import of_headline, timed
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError, SetupError
@@ -130,15 +130,9 @@ def _job(
         SelectionError: not one workload is selected, none or too many codecs are, or messages are read in
             part.
     """
-    if not codec:
-        raise SelectionError(f"found no codec; expected -c, such as -c popular; see: {COMMAND} list codecs")
-    job = chosen_job(workload, codec, None, Permission(not no_install), time_limit_s)
-    chosen = job.chosen
-    if len(chosen.workloads) != 1:
-        names = ", ".join(spec.id for spec in chosen.workloads)
-        raise SelectionError(f"found {len(chosen.workloads)} workloads ({names}); expected one")
-    if len(chosen.variants) > MOST_CODECS:
-        raise SelectionError(f"found {len(chosen.variants)} codecs; expected at most {MOST_CODECS}")
+    job = job_of_one(workload, codec, None, Permission(not no_install), time_limit_s)
+    if len(job.chosen.variants) > MOST_CODECS:
+        raise SelectionError(f"found {len(job.chosen.variants)} codecs; expected at most {MOST_CODECS}")
     return of_headline(job, effort)
 
 

@@ -56,6 +56,13 @@ class Gain:
         return (self.before.bytes - self.after.bytes) / self.messages
 
     @property
+    def share_saved(self) -> float:
+        """The share of the bytes that it saves; 0 where messages have none."""
+        if not (self.before and self.after and self.before.bytes):
+            return 0.0
+        return 1 - self.after.bytes / self.before.bytes
+
+    @property
     def saved_compressed(self) -> float | None:
         """The bytes of a compressed message that it saves."""
         if not (self.before and self.after):
@@ -165,10 +172,14 @@ def _table(advice: Advice, codec: str, has_reasons: bool) -> Table:
     told = ", ".join(f"{mark} {word}" for word, mark in MARKS.items() if word in words)
     notes = [f"{_LEGEND}: {told}"] if words else []
     if times:
-        notes.append(f"{' and '.join(times)}: time with the change; ~ where it is not told apart from none")
+        notes.append(
+            f"{' and '.join(times)}: time with the change; ~ where it is not told apart from none; of twenty "
+            "changes that cost nothing, one seems to"
+        )
     if not has_reasons:
         notes += [f"{each.suggestion.change}: {each.suggestion.reason}" for each in ranked]
-    notes += [f"{each.suggestion.change}: {each.reason}" for each in own if each.reason]
+    failed = [each for each in own if each.reason]
+    notes += [": ".join(filter(None, (each.suggestion.change, each.reason))) for each in failed]
     if nothing := [each.suggestion.change for each in known if each not in telling]:
         notes.append(f"with no effect on bytes: {', '.join(nothing)}")
     title = f"{advice.workload} with {codec}"
@@ -201,6 +212,8 @@ def _time(ratio: Interval | None) -> str:
 
 
 def _share(before: float, after: float) -> str:
-    """The change of a size in percent of what it was: ``−12.3 %``."""
+    """The change of a size in percent of what it was: ``−12.3 %``; a dash where it was nothing."""
+    if not before:
+        return "–"
     percent = 100 * (after - before) / before
     return f"{percent:+.1f} %".replace("-", "−")
