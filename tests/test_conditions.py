@@ -202,7 +202,9 @@ def test_what_matches_is_counted_by_all_conditions(asked: list[str], share: floa
 
 def test_a_suite_takes_no_condition() -> None:
     suite = load_suites(Paths.default().suites)["monsters"]
-    with pytest.raises(SelectionError, match="suite monsters says what is read; expected no --read"):
+    with pytest.raises(
+        SelectionError, match="suite monsters says what is read and changed; expected no --read"
+    ):
         select(KNOWN, {}, suite, Asked(conditions=["monsters[].hp>0"]))
 
 

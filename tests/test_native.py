@@ -270,7 +270,7 @@ def test_a_runner_refuses_what_is_not_its_dataset(native: Native, tmp_path: Path
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "no command; expected describe, measure, encode, decode, relay, probe or check"),
+        ((), "no command; expected describe, measure, encode, decode, relay, update, probe or check"),
         (("dance",), "dance needs --dataset"),
         (("measure", "--dataset"), "expected --NAME VALUE, found --dataset"),
         (("encode",), "encode needs --dataset"),

@@ -32,13 +32,13 @@ using Received = AlignedBytes;
 using Received = GuardedBytes;
 #endif
 
-constexpr char expected_command[] = "expected describe, measure, encode, decode, relay, update, probe, check";
+constexpr char expected_words[] = "expected describe, measure, encode, decode, relay, update, probe or check";
 
 /// A command. Every option takes a value; each command reads those it needs.
 class Arguments {
  public:
   explicit Arguments(std::span<char* const> words) {
-    if (words.empty()) throw std::invalid_argument(std::string("no command; ") + expected_command);
+    if (words.empty()) throw std::invalid_argument(std::string("no command; ") + expected_words);
     command = words[0];
     for (std::size_t n = 1; n < words.size(); n += 2) {
       const std::string name = words[n];
@@ -365,7 +365,7 @@ void dispatch(Subject& subject, const Arguments& arguments, Loaded& loaded) {
     if (!encoded.empty()) loaded.forget();
     return;
   }
-  throw std::invalid_argument("found command '" + arguments.command + "', " + expected_command);
+  throw std::invalid_argument("found command '" + arguments.command + "', " + expected_words);
 }
 
 }  // namespace
