@@ -43,6 +43,7 @@ def of(type: Type | str, *values: Any) -> list[str]:
         ("string", ["12", "-7", "0"], "parse=x:i64"),
         ("string", ["999999999999999999", "-999999999999999999"], "parse=x:i64"),
         ("string", ["paid", "open", "paid", "open", "paid", "paid", "paid", "open"], "retype=x:enum(2,4)"),
+        ("string", 4 * ["notification"] + 4 * ["subscription"], "retype=x:enum(2,12)"),  # valid base64
         ("f64", [0.1, -19.9], "retype=x:decimal(1)"),
         ("f64", [0.5, 1.0], "narrow=x:f32"),
         ("i64", [-300, 300], "narrow=x:i16"),

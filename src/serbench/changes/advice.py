@@ -33,7 +33,8 @@ from serbench.model.parts import resolved
 from serbench.model.types import NOTHING, SCALARS
 
 _SHORTEST = {"hex": 8, "base64": 12}
-"""Form → the fewest characters that its texts have on average: words such as ``added`` have it by chance."""
+"""Form → the fewest characters that its texts have on average: words such as ``added`` have it by chance, as
+a few that come again and again may."""
 
 _FEW, _OFTEN = 32, 4
 """The most distinct texts that would make an enum, and how often each of them has to be there on average."""
@@ -195,10 +196,11 @@ def _made(place: Place, seen: SeenValues) -> Iterator[Suggestion]:
         yield Suggestion(path, f"columns={path}", "lists have several records")
     if seen.low is not None and isinstance(place.inner, Scalar):
         yield from _narrower(place, seen)
+    is_enum = inner == string and seen.texts and seen.characters and seen.count >= _OFTEN * len(seen.texts)
     words = [word for word in _RANKED if word in seen.forms and _is_meant(word, seen)]
-    if words:
+    if words and not (is_enum and words[0] in _SHORTEST):
         yield _reworded(path, words[0])
-    elif inner == string and seen.texts and seen.characters and seen.count >= _OFTEN * len(seen.texts):
+    elif is_enum and seen.texts:
         change = f"retype={path}:enum({len(seen.texts)},{round(seen.characters / seen.count)})"
         many = (
             f"there are {len(seen.texts)} different texts" if len(seen.texts) > 1 else "all texts are equal"
