@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
+from tests.support import fake_unit
 
 from serbench.cli.advise import advise
+from serbench.cli.advising import gains_of
 from serbench.cli.ends import Interrupted
 from serbench.cli.hints import hint_of
 from serbench.cli.importing import Given, import_
 from serbench.cli.options import TableFormat
 from serbench.cli.selected import build_units, chosen_job
+from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
 from serbench.measure.job import Permission
 from serbench.verification.units import verified
@@ -102,3 +106,16 @@ def test_a_first_look_ends_with_what_would_save_most(home: Path, monkeypatch: py
         "(python/msgpack:dict): ./serbench advise -w orders -c python/msgpack:dict"
     )
     assert hint_of(job, []) == ""
+
+
+def test_a_codec_whose_program_fails_is_a_line_with_its_reason(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SERBENCH_HOME", str(home))
+    job = chosen_job(["orders"], ["python/msgpack:dict"], None, Permission(False))
+    (spec,) = job.chosen.workloads
+    unit = replace(
+        fake_unit("python/broken", dataset_for(spec, job.paths)), spec=spec, command=("/bin/false",)
+    )
+    (gain,) = gains_of(job, [unit], spec, [])
+    assert gain.codec == unit.name and "the runner" in gain.reason and gain.saved is None

@@ -1,4 +1,4 @@
-// What filters take, beside the figures of reading a part: computed, not measured.
+// Times of filters, beside the figures of reading a part: computed, not measured.
 
 import type { Filter, Page } from "./data";
 import { h, table } from "./dom";

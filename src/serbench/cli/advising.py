@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from serbench.building.prepare import Listener, prepare_builds
 from serbench.changes import parse_all
 from serbench.changes.advice import Suggestion, suggestions
 from serbench.changes.derived import parse_spec
-from serbench.cli.console import Steps, announce
-from serbench.cli.selected import to_build
+from serbench.cli.console import Steps
+from serbench.cli.selected import build_units
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
 from serbench.errors import SerbenchError, reason_of
@@ -41,9 +40,7 @@ def with_changes(job: Job, spec: WorkloadSpec, made: Sequence[Suggestion]) -> Wo
 
 def built_and_verified(job: Job, specs: Sequence[WorkloadSpec]) -> tuple[Job, list[Unit]]:
     """The job with its toolchains, and the units of its codecs with these workloads."""
-    job = to_build(replace(job, chosen=replace(job.chosen, workloads=list(specs))))
-    with Steps("building") as steps:
-        units = prepare_builds(job, Listener(announce, steps.step))
+    job, units = build_units(replace(job, chosen=replace(job.chosen, workloads=list(specs))))
     with Steps("verifying") as steps:
         return job, verified(job.paths, units, steps.step, job.time_limit_s)
 
@@ -51,17 +48,21 @@ def built_and_verified(job: Job, specs: Sequence[WorkloadSpec]) -> tuple[Job, li
 def gains_of(
     job: Job, units: Sequence[Unit], spec: WorkloadSpec, found: Sequence[Suggestion], exchanged: bool = False
 ) -> Iterator[Gain]:
-    """What each suggestion saves with each codec that can write the workload as it is.
+    """Yield the savings of each suggestion with each codec; of one that fails, the reason.
 
     Args:
         exchanged: whether programs without and with the change also read each other's messages.
     """
     by_change = {(unit.name, unit.spec.id): unit for unit in units}
     for base in (unit for unit in units if unit.spec.id == spec.id):
-        if base.status != "ok":
-            yield Gain(Suggestion("", "", ""), base.name, reason=base.reason)
+        try:
+            if base.status != "ok":
+                raise SerbenchError(base.reason)
+            before = size_of(base)
+        except SerbenchError as error:
+            reason = reason_of(error, base.data.is_private)
+            yield Gain(Suggestion("", "", ""), base.name, reason=reason)
             continue
-        before = size_of(base)
         for each in found:
             gain = Gain(each, base.name, before, messages=base.data.messages)
             unit = by_change.get((base.name, f"{spec.id}/{each.change}"))
@@ -76,8 +77,8 @@ def gains_of(
 
 
 def _exchanged(job: Job, made: Suggestion, old: Unit, new: Unit) -> dict[Direction, Word]:
-    """What a program with the change reads of messages without it, and the other way round; where a library
-    reads with the writer's schema, with that."""
+    """Have a program with the change read messages without it, and the other way round; return the outcome of
+    each direction. A library that reads with the writer's schema has that."""
     change, both = parse_all(made.change.split("/"), old.spec.workload.schema), Sides(old, new)
     read: dict[Direction, Word] = {}
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:

@@ -43,9 +43,9 @@ def hint_of(job: Job, units: Sequence[Unit]) -> str:
         chosen = replace(job.chosen, variants=[codec.variant], beside=())
         alone = replace(job, chosen=chosen)
         _, made = built_and_verified(alone, [spec, *(with_changes(job, spec, [each]) for each in found)])
+        gains = [each for each in gains_of(job, made, spec, found) if each.share_saved >= _LEAST]
     except SerbenchError:
         return ""  # a hint is no reason for an error below a table
-    gains = [each for each in gains_of(job, made, spec, found) if each.share_saved >= _LEAST]
     best = sorted(gains, key=lambda each: -each.share_saved)[:_HINTS]
     if not best:
         return ""

@@ -27,7 +27,7 @@ _LEGEND = (
 
 @dataclass(frozen=True)
 class Gain:
-    """What one change saves with one codec.
+    """The savings of one change with one codec.
 
     Attributes:
         before, after: the sizes of all messages without and with the change; None where there are none.
@@ -72,7 +72,7 @@ class Gain:
 
 @dataclass(frozen=True)
 class Advice:
-    """What all changes save that keep a workload's messages.
+    """The savings of all changes that lose nothing of a workload's messages.
 
     Attributes:
         gains: each change alone.

@@ -92,7 +92,7 @@ def _short(value: float | None, digits: int = 3) -> float | None:
 
 @dataclass(frozen=True)
 class Why:
-    """What is known of the costs of the parts of a workload's messages.
+    """The costs of the parts of a workload's messages, as far as they are known.
 
     Attributes:
         workload: the id of the workload.
@@ -136,7 +136,7 @@ class Why:
         return self._total(codec, "", "")
 
     def left(self, codec: str) -> Cost:
-        """What is left of the message with every part empty: framing, calls, allocations."""
+        """The cost of the message with every part empty: framing, calls, allocations."""
         return self._total(codec, ALL, EVERYTHING)
 
     def costs(self, codec: str) -> list[Cost]:

@@ -67,11 +67,15 @@ def part_of(paths: Paths, unit: Unit, whole: Unit) -> Unit:
     except CannotRead as error:
         return _everything(unit, whole, str(error))
     except (SerbenchError, OSError) as error:
-        reason = f"not verified: {reason_of(error, unit.data.is_private)}"
-        signal = error.signal if isinstance(error, RunnerError) else 0
-        return replace(
-            unit, status="failed", reason=reason, verification=Verification(False, reason, signal=signal)
-        )
+        return failed(unit, error)
+
+
+def failed(unit: Unit, error: SerbenchError | OSError) -> Unit:
+    """Return a unit that could not be verified, with the reason."""
+    reason = f"not verified: {reason_of(error, unit.data.is_private)}"
+    signal = error.signal if isinstance(error, RunnerError) else 0
+    found = Verification(False, reason, signal=signal)
+    return replace(unit, status="failed", reason=reason, verification=found)
 
 
 def _everything(unit: Unit, whole: Unit, reason: str) -> Unit:
@@ -94,10 +98,7 @@ def _read(paths: Paths, unit: Unit, whole: Unit) -> Unit:
     assert whole.verification
     written = written_of(str(whole.data.path), str(unit.data.path), unit.variant.tells_floats)
     folder = folder_of(paths, unit)
-    bodies = encoded_by(whole, written.whole, set_apart=True)
-    encoded, edits = folder / "encoded", folder / "edits"
-    write_atomically(encoded, join_messages(bodies))
-    write_edits(edits, written.edits)
+    bodies, encoded, edits = handed(whole, written, folder)
     reader = with_schema(unit, whole, folder)
     if READING not in describe(reader).operations:
         raise CannotRead("its runner does not offer to read")
@@ -106,15 +107,7 @@ def _read(paths: Paths, unit: Unit, whole: Unit) -> Unit:
         write_atomically(encoded, join_messages(tried.get(n, body) for n, body in enumerate(bodies)))
     given = Given(str(encoded), str(edits) if written.edits else None)
     watch_until_agreed(reader, given)
-    found = Verification(
-        True,
-        "",
-        sum(map(len, bodies[: unit.data.messages])),
-        unit.data.messages,
-        (READING,),
-        tuple(f"part decode:{memory}" for memory in POLICIES),
-        edits=True,
-    )
+    found = passed(unit, bodies, READING, "part decode")
     return replace(
         reader,
         way=unit.variant.reads,
@@ -122,6 +115,23 @@ def _read(paths: Paths, unit: Unit, whole: Unit) -> Unit:
         given=given,
         verification=found,
     )
+
+
+def handed(whole: Unit, written: Written, folder: Path) -> tuple[list[bytes], Path, Path]:
+    """Have ``whole`` encode the messages; return their bytes, and the files with these and with the edits."""
+    bodies = encoded_by(whole, written.whole, set_apart=True)
+    encoded, edits = folder / "encoded", folder / "edits"
+    write_atomically(encoded, join_messages(bodies))
+    write_edits(edits, written.edits)
+    return bodies, encoded, edits
+
+
+def passed(unit: Unit, bodies: Sequence[bytes], operation: str, checked: str) -> Verification:
+    """Return the verification of a unit that was handed messages and passed, of whose bytes those of edits
+    come last; ``checked`` names what was compared under each memory policy."""
+    size, messages = sum(map(len, bodies[: unit.data.messages])), unit.data.messages
+    ways = tuple(f"{checked}:{memory}" for memory in POLICIES)
+    return Verification(True, "", size, messages, (operation,), ways, edits=True)
 
 
 def _leaves_unchecked(whole: Unit, reader: Unit) -> bool:

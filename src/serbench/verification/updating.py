@@ -14,19 +14,25 @@ from dataclasses import replace
 from pathlib import Path
 
 from serbench.codecs.codec import IN_PLACE, REWRITTEN
-from serbench.dataset.edits import write_edits
-from serbench.dataset.file import join_messages, write_like
-from serbench.errors import RunnerError, SerbenchError, reason_of
+from serbench.dataset.file import write_like
+from serbench.errors import RunnerError, SerbenchError
 from serbench.measure.conversation import Answers
 from serbench.measure.differences import find_difference
 from serbench.measure.process import apart, option_words, run_to_end
-from serbench.measure.unit import Given, Unit, Verification
+from serbench.measure.unit import Given, Unit
 from serbench.measure.updates import mask_of, masked
 from serbench.paths import Paths
 from serbench.selecting.selection import POLICIES, UPDATING
-from serbench.system.whole import write_atomically
-from serbench.verification.contract import describe, encoded_by
-from serbench.verification.partial import Written, folder_of, watch_until_agreed, written_of
+from serbench.verification.contract import describe
+from serbench.verification.partial import (
+    Written,
+    failed,
+    folder_of,
+    handed,
+    passed,
+    watch_until_agreed,
+    written_of,
+)
 
 
 def update_of(paths: Paths, unit: Unit, whole: Unit) -> Unit:
@@ -39,11 +45,7 @@ def update_of(paths: Paths, unit: Unit, whole: Unit) -> Unit:
     try:
         return _updating(paths, unit, whole)
     except (SerbenchError, OSError) as error:
-        reason = f"not verified: {reason_of(error, unit.data.is_private)}"
-        signal = error.signal if isinstance(error, RunnerError) else 0
-        return replace(
-            unit, status="failed", reason=reason, verification=Verification(False, reason, signal=signal)
-        )
+        return failed(unit, error)
 
 
 def _updating(paths: Paths, unit: Unit, whole: Unit) -> Unit:
@@ -56,26 +58,13 @@ def _updating(paths: Paths, unit: Unit, whole: Unit) -> Unit:
     if UPDATING not in hello.operations:
         return replace(unit, status="unsupported", reason="its library does not write")
     written = written_of(str(whole.data.path), str(unit.data.path), unit.variant.tells_floats)
-    bodies = encoded_by(whole, written.whole, set_apart=True)
-    folder = folder_of(paths, unit)
-    encoded, edits = folder / "encoded", folder / "edits"
-    write_atomically(encoded, join_messages(bodies))
-    write_edits(edits, written.edits)
+    bodies, encoded, edits = handed(whole, written, folder_of(paths, unit))
     _compare(unit, whole, encoded, written)
     updates = unit.spec.workload.updates
     given = Given(str(encoded), str(edits) if written.edits else None, whole.command, updates)
     unit = replace(unit, given=given, way=IN_PLACE if hello.in_place else REWRITTEN)
     watch_until_agreed(unit, given)
-    found = Verification(
-        True,
-        "",
-        sum(map(len, bodies[: unit.data.messages])),
-        unit.data.messages,
-        (UPDATING,),
-        tuple(f"{UPDATING}:{memory}" for memory in POLICIES),
-        edits=True,
-    )
-    return replace(unit, verification=found)
+    return replace(unit, verification=passed(unit, bodies, UPDATING, UPDATING))
 
 
 def _compare(unit: Unit, whole: Unit, encoded: Path, written: Written) -> None:
