@@ -14,22 +14,27 @@ import pytest
 from tests.support import PATHS
 from tests.test_evolution import FAKE, serbench
 
-from serbench.building.prepare import prepare_builds, toolchains
+from serbench.building.prepare import prepare_builds, toolchains, with_layouts
 from serbench.changes import parse, parse_all
 from serbench.changes.derived import parse_spec
 from serbench.codecs.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.dataset.file import join_messages
 from serbench.errors import FileError
 from serbench.idl import emit
+from serbench.measure.conversation import Samples
 from serbench.measure.job import Job, Permission
+from serbench.measure.process import measuring_words, run_runner
+from serbench.measure.said import SampleSaid
 from serbench.measure.unit import Unit
 from serbench.model import Field, Optional, Record, i32, string
 from serbench.paths import PROJECT, Paths
 from serbench.report.evolution_table import evolution_tables, record_of
 from serbench.selecting.catalogue import load_codec, load_variants
 from serbench.selecting.selection import Chosen
+from serbench.verification.contract import encoded_by
 from serbench.verification.evolution import Evolved, Way, evolve, ways_of
-from serbench.verification.writers import as_read, evolved
+from serbench.verification.writers import as_read, evolved, given
 from serbench.workload import Workload
 
 VARIANTS = load_variants(Paths.default().codecs)
@@ -60,16 +65,34 @@ the writer's schema lacks."""
 
 def units(variant: Variant, *changes: str) -> list[Unit]:
     """The built units of a variant with the notes and with each of several changes of them."""
+    return prepared(variant, *changes)[1]
+
+
+def prepared(variant: Variant, *changes: str) -> tuple[Job, list[Unit]]:
+    """The units that ``units`` returns, with the job that built them."""
     texts = ["letters", *(f"letters/{each}" for each in changes)]
     specs = [parse_spec(text, {"letters": NOTES}) for text in texts]
     builds = toolchains(PATHS, [variant], specs=specs)
-    job = Job(PATHS, Chosen([variant], specs), builds, Permission(install=True))
+    job = Job(PATHS, Chosen([variant], specs), builds, Permission(install=True), layouts=1)
     by_id = {unit.spec.id: unit for unit in prepare_builds(job)}
     found = [by_id[spec.id] for spec in specs]
     if any(unit.status == "not_installed" for unit in found):
         pytest.skip(found[0].reason)
     assert [unit.failure for unit in found] == [""] * len(specs)
-    return found
+    return job, found
+
+
+def sampled(job: Job, reader: Unit, writer: Unit, folder: Path) -> list[str]:
+    """The cells of which timed passes gave samples, over the messages that another program wrote, in each
+    layout of the reader's program."""
+    encoded = folder / "encoded"
+    encoded.write_bytes(join_messages(encoded_by(writer, map(bytes, writer.data.read_messages()))))
+    (unit,) = with_layouts(job, [given(reader, writer, folder)], print, lambda *_: None)
+    words = measuring_words(unit.data.path, ["read:reuse"], 1, 1, 1, encoded=str(encoded), warmup_ns=1)
+    commands = unit.layouts or (unit.command,)
+    assert all("--writer-schema" in each for each in commands)
+    runs = [run_runner([*each, *words], Samples(["read:reuse"], 1), silence_limit_s=60) for each in commands]
+    return [event.cell for run in runs for event in run if isinstance(event, SampleSaid)]
 
 
 def outcomes(way: Way) -> list[tuple[str, bool | None]]:
@@ -170,14 +193,17 @@ def test_changes_are_resolved_by_the_writers_schema(
 
 @pytest.mark.native
 @pytest.mark.parametrize("name", TAKING)
-def test_every_language_hands_the_schema_to_its_library(request: pytest.FixtureRequest, name: str) -> None:
+def test_every_language_hands_the_schema_to_its_library(
+    request: pytest.FixtureRequest, tmp_path: Path, name: str
+) -> None:
     skip_unless_asked(request, name)
     changes = LESS.get(name, ALL)
-    old, new = units(VARIANTS[name], changes)
+    job, (old, new) = prepared(VARIANTS[name], changes)
     backward = ways_of(parse_all(changes.split("/"), NOTES.schema), old, new)[0]
     with_schema, without = outcomes(backward)
     assert with_schema == ("kept", True)
     assert without[0] in ("refused", "misread", "crash") and without[1] is False
+    assert sampled(job, new, old, tmp_path) == ["read:reuse"]
 
 
 @pytest.mark.native

@@ -13,6 +13,7 @@ import { Unseen } from "./unseen.js";
 import { between, together, usage } from "./usage.js";
 import { warmUp } from "./warmup.js";
 import { Watching } from "./watching.js";
+import { wordsAhead } from "./writer_schema.js";
 
 /** A sample lasts at least so long, so that the garbage of its passes is collected within it. */
 const LEAST_SAMPLE_NS = 200_000_000;
@@ -35,7 +36,7 @@ export function measure(cell, options) {
   }
   for (const each of cells) {
     const words = [...options.with("cells", each).words()];
-    const command = [...process.execArgv, ...process.argv.slice(1, 3), OF_A_CELL, ...words];
+    const command = [...process.execArgv, ...process.argv.slice(1, 3), ...wordsAhead, OF_A_CELL, ...words];
     const done = spawnSync(process.execPath, command, { stdio: ["ignore", 1, 2] });
     if (done.error) throw done.error;
     if (done.signal) throw new Error(`the process that measures ${each} was ended by ${done.signal}`);

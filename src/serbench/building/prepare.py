@@ -323,8 +323,8 @@ def with_layouts(job: Job, units: Sequence[Unit], announce: Announce, step: Prog
                 found = linked[unit.package]
                 if isinstance(found, str):
                     failures[unit.name] = found
-                else:
-                    layouts[unit.identity] = found
+                else:  # words behind the program's name, such as its writer's schema, stay
+                    layouts[unit.identity] = [(*command, *unit.command[1:]) for command in found]
     if failures:
         announce(
             f"{', '.join(failures)}: measured with a single layout, since {next(iter(failures.values()))}"

@@ -54,6 +54,10 @@ public class CellBenchmark {
   @Param("")
   public String encoded;
 
+  /** The file of the schema by which that program wrote; empty where it is this program's own. */
+  @Param("")
+  public String writerSchema;
+
   /** The file to which it is appended what passes left, where values change. */
   @Param("")
   public String left;
@@ -91,6 +95,7 @@ public class CellBenchmark {
 
   @Setup(Level.Trial)
   public void load() throws Exception {
+    WriterSchema.read(writerSchema); // before classes of adapters are loaded, which ask for it
     preparation = load(Cells.load(cell));
     toCome = List.of(operations.split(",")).iterator();
     touchYoungGeneration();

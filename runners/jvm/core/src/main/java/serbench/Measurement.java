@@ -163,6 +163,7 @@ final class Measurement {
             .param("dataset", arguments.get("dataset"))
             .param("edits", arguments.get("edits", ""))
             .param("encoded", arguments.get("encoded", ""))
+            .param("writerSchema", WriterSchema.file())
             .param("left", arguments.get("left", ""))
             .param("place", arguments.get("place", "0"))
             .param("operations", String.join(",", cells))

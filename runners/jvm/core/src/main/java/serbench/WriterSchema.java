@@ -9,6 +9,7 @@ import java.util.List;
 public final class WriterSchema {
   private static final String OPTION = "--writer-schema";
 
+  private static String file = "";
   private static String text;
 
   private WriterSchema() {}
@@ -18,10 +19,21 @@ public final class WriterSchema {
     return text;
   }
 
+  /** Its file, for a fork of this process to read; empty where messages are written by the program's own. */
+  static String file() {
+    return file;
+  }
+
   /** Reads the file that the option in front of the words names, if it is there; returns the words behind. */
   static List<String> taken(List<String> words) throws IOException {
     if (words.size() < 2 || !words.get(0).equals(OPTION)) return words;
-    text = Files.readString(Path.of(words.get(1)));
+    read(words.get(1));
     return words.subList(2, words.size());
+  }
+
+  /** Reads the schema from a file; does nothing where the name is empty. */
+  static void read(String name) throws IOException {
+    file = name;
+    if (!name.isEmpty()) text = Files.readString(Path.of(name));
   }
 }
