@@ -107,10 +107,10 @@ def prepare(
         BuildError: the build tool failed.
     """
     variants = select_variants(other.codecs, known_variants(paths))
-    (build,) = toolchains(paths, variants, compilers[:1])
+    specs = select_workloads([other.workload], load_workloads(*paths.all_workloads))
+    (build,) = toolchains(paths, variants, compilers[:1], specs=specs)
     able = build.cross_checks
     assert able, f"the toolchain has no {other.title} programs"
-    specs = select_workloads([other.workload], load_workloads(*paths.all_workloads))
     job = Job(paths, Chosen(variants, specs), [build], permission)
     units = prepare_builds(job, Listener(announce, step))
     library = find_other(build, able, other, permission, announce)
