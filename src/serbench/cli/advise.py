@@ -17,15 +17,18 @@ from serbench.cli.ends import Interrupted, end_shown
 from serbench.cli.options import flag, option
 from serbench.cli.quantities import TIMES, seconds
 from serbench.cli.selected import job_of_one
-from serbench.cli.timing import of_headline, timed
+from serbench.cli.timing import of_headline, timed, untimed
 from serbench.errors import SelectionError
 from serbench.idl import emit, emitters
 from serbench.measure.job import Job, Permission
 from serbench.measure.process import measuring_core
+from serbench.measure.store import Run
 from serbench.measure.unit import Unit
 from serbench.report.advice_table import Advice, advice_tables, record_of
+from serbench.report.kept import keep_advice
 from serbench.report.show import show
 from serbench.report.table import UNBOUNDED, terminal_width
+from serbench.system.command import COMMAND
 from serbench.system.locks import claim_core
 from serbench.workload import WorkloadSpec
 
@@ -76,16 +79,23 @@ def advise(
         one = Suggestion("", made.id.removeprefix(f"{spec.id}/"), f"{len(together)} changes together")
         advice = replace(advice, together=list(gains_of(job, units, spec, [one], exchanged=True)))
     interrupted: Interrupted | None = None
+    run: Run | None = None
     if advice.best and not sizes:
         try:
-            advice = _timed(job, units, advice, effort)
+            run = _timed(job, units, advice, effort)
+            advice = advice.timed(run)
         except Interrupted as error:
             interrupted = error
+    if advice.gains and not interrupted:
+        run = run or untimed(job, [unit for unit in units if unit.spec.id == spec.id], effort)
+        keep_advice(advice, run)
     show(
         advice_tables(advice, terminal_width() if format is options.TableFormat.table else UNBOUNDED),
         [record_of(each) for each in advice.all],
         format.value,
     )
+    if run:
+        announce(f"this is kept: {COMMAND} show {run.id}")
     if write is not None:
         _write(file, write, spec, together)
     if interrupted:
@@ -93,15 +103,16 @@ def advise(
     end_shown(any(each.reason for each in advice.all))
 
 
-def _timed(job: Job, units: Sequence[Unit], advice: Advice, effort: Effort) -> Advice:
-    """The advice with the times of the changes that save most bytes, and of all of them together."""
+def _timed(job: Job, units: Sequence[Unit], advice: Advice, effort: Effort) -> Run:
+    """The run of the messages as they are, with each of the changes that save most bytes, and with all of
+    them."""
     changes = [each.change for each in advice.best[:MOST_TIMED]]
     changes += dict.fromkeys(each.suggestion.change for each in advice.together)
     ids = [advice.workload, *(f"{advice.workload}/{change}" for change in changes)]
     chosen = [unit for unit in units if unit.spec.id in ids and unit.status == "ok"]
     specs = list({unit.spec.id: unit.spec for unit in chosen}.values())
     job = replace(job, chosen=replace(job.chosen, workloads=specs))
-    return advice.timed(timed(job, chosen, effort, claim_core(measuring_core(), False, announce)))
+    return timed(job, chosen, effort, claim_core(measuring_core(), False, announce))
 
 
 def _together(spec: WorkloadSpec, made: Sequence[Suggestion]) -> list[Suggestion]:

@@ -9,8 +9,12 @@ from serbench.cli.printing import Shown, print_run, tell_left_out
 from serbench.measure.parts import whole_or_part
 from serbench.measure.store import Run
 from serbench.paths import Paths
+from serbench.report.kept import finding_of
+from serbench.report.show import show as show_tables
+from serbench.report.table import UNBOUNDED, terminal_width
 from serbench.selecting.evolved import load_evolution
 from serbench.selecting.need import Need, serving
+from serbench.system.command import COMMAND
 
 
 def show(
@@ -21,9 +25,19 @@ def show(
     full: options.AllNotes = False,
     format: options.OutputFormat = options.TableFormat.table,
 ) -> None:
-    """Print the results of a run, even of one that was stopped."""
+    """Print the results of a run, even of one that was stopped.
+
+    Of why and advise, it prints what they found; with --full, the times of which that is found.
+    """
     paths = Paths.default()
-    chosen = _of_need(whole_or_part(paths.runs, run, note=announce), options.need_of(need), paths)
+    found = whole_or_part(paths.runs, run, note=announce)
+    finding = None if full or published or relative_to or need else finding_of(found)
+    if finding:
+        room = terminal_width() if format is options.TableFormat.table else UNBOUNDED
+        show_tables(finding.tables(room), finding.records, format.value)
+        announce(f"the times of which this is found: {COMMAND} show {found.id} --full")
+        return
+    chosen = _of_need(found, options.need_of(need), paths)
     print_run(chosen, paths, Shown(published, relative_to, full, format), need)
 
 

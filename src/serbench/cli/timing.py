@@ -41,3 +41,10 @@ def timed(job: Job, units: Sequence[Unit], effort: Effort, core: int | None) -> 
         found = with_layouts(job, found, announce, steps.step)
     tasks: Sequence[Task] = chosen_tasks(found, job.chosen)
     return measure(job, found, replace(outlook.fitted(tasks), tasks=tasks), outlook.measured)
+
+
+def untimed(job: Job, units: Sequence[Unit], effort: Effort) -> Run:
+    """A run without times of units that were built, to keep what was found of their sizes."""
+    chosen = replace(job.chosen, metrics=(), operations=())
+    plan = Outlook.of(job, effort).plan
+    return measure(replace(job, chosen=chosen), units, plan, lambda *_: None)

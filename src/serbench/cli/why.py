@@ -17,13 +17,14 @@ from serbench.cli.options import flag, option
 from serbench.cli.outlook import Outlook
 from serbench.cli.quantities import TIMES, seconds
 from serbench.cli.selected import build_units, job_of_one
-from serbench.cli.timing import of_headline, timed
+from serbench.cli.timing import of_headline, timed, untimed
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError, SetupError
 from serbench.measure.job import Job, Permission
 from serbench.measure.process import measuring_core
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
+from serbench.report.kept import keep_why
 from serbench.report.show import show
 from serbench.report.table import UNBOUNDED, terminal_width
 from serbench.report.why import ALL, Why
@@ -106,12 +107,12 @@ def why(
             interrupted = error
             break
         found = replace(found, runs=[*found.runs, run])
-    messages = found.weighed.messages
-    records = [cost.to_json(messages) for codec in found.codecs for cost in found.costs(codec)]
+    runs = found.runs or ([] if interrupted else [untimed(job, units, effort)])
+    keep_why(found, runs)
     is_table = format is options.TableFormat.table
-    show(why_tables(found, terminal_width() if is_table else UNBOUNDED), records, format.value)
-    for made in found.runs:
-        announce(f"the samples are kept: {COMMAND} show {made.id}")
+    show(why_tables(found, terminal_width() if is_table else UNBOUNDED), found.records, format.value)
+    for made in runs[-1:]:
+        announce(f"this is kept: {COMMAND} show {made.id}")
     if interrupted:
         raise interrupted
     end_shown(bool(found.weighed.failures or found.failures))

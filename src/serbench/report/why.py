@@ -144,6 +144,11 @@ class Why:
         return [self.whole(codec), *(self.cost(codec, part) for part in self.weighed_parts), self.left(codec)]
 
     @property
+    def records(self) -> list[dict[str, Any]]:
+        """The costs in plain values, those of each codec together."""
+        return [cost.to_json(self.weighed.messages) for name in self.codecs for cost in self.costs(name)]
+
+    @property
     def weighed_parts(self) -> list[Part]:
         """The parts whose sizes were taken."""
         return [part for part in self.parts if part.change in self.weighed.parts]

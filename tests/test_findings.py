@@ -1,0 +1,94 @@
+"""Tests of what ``why`` and ``advise`` found, as it is kept with a run: what is shown of it later."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.test_why import ONE, TWO, why
+
+from serbench.changes.advice import Suggestion
+from serbench.cli.options import TableFormat
+from serbench.cli.show import show
+from serbench.errors import FileError
+from serbench.measure.store import Run, create_run
+from serbench.report.advice_table import Advice, Gain
+from serbench.report.kept import advice_of, finding_of, keep_advice, keep_why, why_of
+from serbench.report.why import Why
+from serbench.report.why_table import why_tables
+from serbench.stats.summary import Interval
+from serbench.verification.sizes import Size
+
+GAINS = [
+    Gain(
+        Suggestion("id", "retype=id:uuid", "10 texts are UUIDs"),
+        "x/one",
+        Size(1000, 500),
+        Size(800, 450),
+        10,
+        {"write": Interval(0.8, 0.75, 0.85, 0.95), "read": Interval(1.0, 0.9, 1.1, 0.95)},
+        {"backward": "refused", "forward": "misread"},
+    ),
+    Gain(Suggestion("n", "narrow=n:u8", "at most 9"), "x/one", reason="it is odd"),
+]
+
+
+@pytest.fixture(name="home")
+def a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SERBENCH_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture(name="kept")
+def kept_costs(home: Path) -> Why:
+    made = why(home / "runs", {"x/one": ONE, "x/two": TWO})
+    keep_why(made, made.runs)
+    return made
+
+
+def kept_advice(home: Path) -> tuple[Advice, Run]:
+    advice = Advice("w", GAINS, [])
+    data = {"messages": 10, "canonical_bytes": 1000, "sha256": ""}
+    manifest = {
+        "codecs": ["x/one"], "workloads": ["w"], "operations": [], "rounds": 1, "toolchains": [],
+        "arguments": [], "machine": {"processor": "made up"}, "datasets": {"w": data},
+    }  # fmt: skip
+    run = create_run(home / "runs", manifest)
+    keep_advice(advice, run)
+    return advice, run
+
+
+def test_show_prints_the_tree_again(kept: Why, capsys: pytest.CaptureFixture[str]) -> None:
+    show(kept.runs[0].id, format=TableFormat.json)
+    assert json.loads(capsys.readouterr().out) == kept.records
+    show(kept.runs[0].id)
+    shown = capsys.readouterr().out
+    assert "left without all parts" in shown and "empty=b[].y" not in shown
+    show(kept.runs[0].id, full=True)
+    assert "left without all parts" not in capsys.readouterr().out
+
+
+def test_a_tree_is_that_of_all_its_runs(kept: Why) -> None:
+    again = why_of(kept.runs[0])
+    assert again and why_tables(again, 120) == why_tables(kept, 120)
+    assert again.runs[0].id == kept.runs[0].id
+
+
+def test_an_altered_file_is_refused(kept: Why) -> None:
+    path = kept.runs[0].directory / "why.json"
+    values = json.loads(path.read_text())
+    del values["weighed"]["parts"]["empty=*"]
+    path.write_text(json.dumps(values))
+    with pytest.raises(FileError, match=r"why\.json: the sizes are incomplete"):
+        why_of(kept.runs[0])
+
+
+def test_advice_is_shown_again(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    advice, run = kept_advice(home)
+    assert advice_of(run) == advice
+    show(run.id)
+    shown = capsys.readouterr().out
+    assert "−20.0 %" in shown and "narrow=n:u8: it is odd" in shown
+    run.directory.joinpath("advice.json").unlink()
+    assert finding_of(run) is None
