@@ -10,10 +10,13 @@ from tests.test_why import ONE, TWO, why
 
 from serbench.changes.advice import Suggestion
 from serbench.cli.options import TableFormat
+from serbench.cli.plot import _drawings
 from serbench.cli.show import show
 from serbench.errors import FileError
 from serbench.measure.store import Run, create_run
 from serbench.report.advice_table import Advice, Gain
+from serbench.report.charts.pixels import svg_of
+from serbench.report.icicle import icicle_of
 from serbench.report.kept import advice_of, finding_of, keep_advice, keep_why, why_of
 from serbench.report.why import Why
 from serbench.report.why_table import why_tables
@@ -92,3 +95,24 @@ def test_advice_is_shown_again(home: Path, capsys: pytest.CaptureFixture[str]) -
     assert "−20.0 %" in shown and "narrow=n:u8: it is odd" in shown
     run.directory.joinpath("advice.json").unlink()
     assert finding_of(run) is None
+
+
+def test_boxes_have_one_scale_and_reach_beyond_what_they_are_in(kept: Why) -> None:
+    root = icicle_of(kept, "x/one")
+    boxes = {box.cost.path: (left, box.width, box.rest) for box, left, _ in root.placed()}
+    assert boxes == {
+        "": (0, 100, 0), "a": (0, 70, 0), "b": (70, 50, 10), "b[]": (70, 40, 0),
+        "b[].x": (70, 3, 0), "b[].y": (73, 37, 0), "d": (120, 1, 0),
+    }  # fmt: skip
+    assert root.span == 121 and root.hidden == ["c"]
+
+
+def test_plot_draws_what_parts_cost(kept: Why, tmp_path: Path) -> None:
+    drawings = dict(_drawings(kept.runs[0], None))
+    assert [*drawings][:3] == [f"w-x-one-{what}-of-parts" for what in ("bytes", "write", "read")]
+    assert len(drawings) == 6
+    drawn = svg_of(drawings["w-x-one-bytes-of-parts"]())
+    assert "whole message 100" in drawn and "Saves nothing when empty: c." in drawn
+    assert "With every part empty, a message still takes 2 bytes." in drawn
+    times = svg_of(drawings["w-x-one-write-of-parts"]())
+    assert ">b[].y<" in times and ">~0<" in times and "time of a message" in times

@@ -20,9 +20,11 @@ from serbench.report.charts.curve import lines_of
 from serbench.report.charts.drawing import chart
 from serbench.report.charts.heat import heats_of
 from serbench.report.charts.heat_drawing import heat_chart
+from serbench.report.charts.icicle import why_drawings
 from serbench.report.charts.picture import filter_pictures, pictures_of
 from serbench.report.charts.pixels import Spec, png_of, svg_of
 from serbench.report.charts.scatter import filled, scatters_of
+from serbench.report.kept import why_of
 from serbench.report.machines_table import parts_with_rows
 from serbench.report.rows import rows_of
 from serbench.selecting.selection import find_suite
@@ -54,7 +56,8 @@ def plot(
     """Draw the results of a run as PNG and SVG: sizes, the time of each operation, that of a filter, size
     against time, and where shares of the fields are read, time over the share.
 
-    Of a run of several machines: how far each codec is behind the fastest on each, as a heat map.
+    Of a run of why: the bytes of the parts as boxes below each other, and the time of each part. Of a run of
+    several machines: how far each codec is behind the fastest on each, as a heat map.
 
     Prints the path of each file on standard output.
     """
@@ -91,6 +94,9 @@ def _drawings(run: Run, suite: Suite | None) -> Iterator[tuple[str, Callable[[],
     if run.manifest.cluster:
         for heat in heats_of(run, parts_with_rows(run), suite):
             yield heat.name, partial(heat_chart, heat)
+        return
+    if why := why_of(run):
+        yield from why_drawings(why)
         return
     rows = rows_of(run)
     for picture in (*pictures_of(run, rows, suite), *filter_pictures(run, rows, suite)):

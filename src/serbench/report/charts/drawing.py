@@ -135,7 +135,7 @@ def _marks(layout: _Layout) -> list[pixels.Spec]:
 def _axis(layout: _Layout) -> pixels.Spec:
     """Return the scale and the axis of the bars' values."""
     picture = layout.picture
-    what = "time of one pass" if picture.unit == "ns" else "size"
+    what = picture.axis or ("time of one pass" if picture.unit == "ns" else "size")
     units = _UNITS[picture.unit]
     if picture.logarithmic:
         title, label = f"{what}, logarithmic scale", _with_unit(units)

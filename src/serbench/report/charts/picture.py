@@ -64,6 +64,7 @@ class Picture:
         subtitle: the work that is measured, and the tools; paragraphs that may be broken over lines.
         bars: those that do not compete first, then the best first.
         notes: paragraphs below, which may be broken over lines.
+        axis: the title of the axis; empty for that of the unit.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Picture:
     headings: tuple[str, ...]
     bars: Sequence[PictureRow]
     notes: Sequence[str]
+    axis: str = ""
 
     @property
     def logarithmic(self) -> bool:
