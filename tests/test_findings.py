@@ -11,9 +11,11 @@ from tests.test_why import ONE, TWO, why
 from serbench.changes.advice import Suggestion
 from serbench.cli.options import TableFormat
 from serbench.cli.plot import _drawings
+from serbench.cli.report import title_of
 from serbench.cli.show import show
 from serbench.errors import FileError
 from serbench.measure.store import Run, create_run
+from serbench.page.plain import plain
 from serbench.report.advice_table import Advice, Gain
 from serbench.report.charts.pixels import svg_of
 from serbench.report.icicle import icicle_of
@@ -116,3 +118,21 @@ def test_plot_draws_what_parts_cost(kept: Why, tmp_path: Path) -> None:
     assert "With every part empty, a message still takes 2 bytes." in drawn
     times = svg_of(drawings["w-x-one-write-of-parts"]())
     assert ">b[].y<" in times and ">~0<" in times and "time of a message" in times
+
+
+def test_the_page_has_the_boxes_and_bars_without_a_script(kept: Why) -> None:
+    told = plain([(kept.runs[0], [], None)])
+    assert told.count('<ul class="icicle"') == 2 and "left without all parts" in told
+    one = told.partition("w with x/two</h3>")[0]
+    assert '<span style="width:82.64%" title="whole message: 100 bytes, 100 % of the message' in one
+    assert 'title="b[]: 40 bytes, 40 % of the message, 50 % (' in one
+    assert one.count('<li class="rest"') == 1, "b has 10 bytes that its items do not have"
+    nothing = one.split('padding-left:0.5rem">a\n')[1].partition("<tr>")[0]
+    assert "~0" in nothing and "<i" not in nothing and "<b" in nothing
+
+
+def test_advice_on_the_page_has_ratios_with_intervals(home: Path) -> None:
+    _, run = kept_advice(home)
+    told = plain([(run, [], None)])
+    assert title_of([run]) == "w: what would save bytes?"
+    assert "×0.80 (0.75–0.85)" in told and "~ ×1.00 (0.90–1.10)" in told and "10 texts are UUIDs" in told

@@ -13,6 +13,7 @@ import { heat } from "./heat";
 import { answer, load, START } from "./load";
 import { machines } from "./machines";
 import { method } from "./method";
+import { walkable } from "./parts";
 import { published } from "./published";
 import { scatter } from "./scatter";
 import { type State, Store } from "./state";
@@ -119,9 +120,12 @@ function begin(page: Page): void {
     curve(page, store, curved, curves);
   };
   const theme = themeButton(drawCharts);
+  const findings = [...place.querySelectorAll<HTMLElement>(".finding")];
+  findings.forEach(walkable);
   const head = h("header", {}, h("h1", {}, page.title), theme);
   place.replaceChildren(
     head,
+    ...findings,
     choices,
     first!,
     needs!,

@@ -89,18 +89,19 @@ def advise(
     if advice.gains and not interrupted:
         run = run or untimed(job, [unit for unit in units if unit.spec.id == spec.id], effort)
         keep_advice(advice, run)
-    show(
-        advice_tables(advice, terminal_width() if format is options.TableFormat.table else UNBOUNDED),
-        [record_of(each) for each in advice.all],
-        format.value,
-    )
-    if run:
-        announce(f"this is kept: {COMMAND} show {run.id}")
+    _show(advice, format, run)
     if write is not None:
         _write(file, write, spec, together)
     if interrupted:
         raise interrupted
     end_shown(any(each.reason for each in advice.all))
+
+
+def _show(advice: Advice, format: options.TableFormat, run: Run | None) -> None:
+    room = terminal_width() if format is options.TableFormat.table else UNBOUNDED
+    show(advice_tables(advice, room), [record_of(each) for each in advice.all], format.value)
+    if run:
+        announce(f"this is kept: {COMMAND} show {run.id}")
 
 
 def _timed(job: Job, units: Sequence[Unit], advice: Advice, effort: Effort) -> Run:

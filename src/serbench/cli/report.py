@@ -18,6 +18,7 @@ from serbench.page.assets import assets
 from serbench.page.contents import Installation
 from serbench.page.document import page
 from serbench.paths import Paths
+from serbench.report.kept import asked_of
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import READING
 from serbench.selecting.suite import load_suites
@@ -61,6 +62,8 @@ def known_here(paths: Paths) -> Installation:
 
 def title_of(runs: Sequence[Run]) -> str:
     """The default title of a page: what was asked, such as ``orders: which serializer?``"""
+    if len(runs) == 1 and (asked := asked_of(runs[0])):
+        return asked
     workloads = dict.fromkeys(name for run in runs for name in run.manifest.workloads)
     datasets = {name: data for run in runs for name, data in run.manifest.datasets.items()}
     parts = {name: data.paths for name, data in datasets.items() if data.whole}

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from itertools import chain
 
 from serbench.measure.store import Run
+from serbench.page.parts import finding_html
+from serbench.page.tables import html_table, html_text, said_html
 from serbench.report.rows import Row
-from serbench.report.table import Said, Table
 from serbench.report.tables import tables_with
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of
 from serbench.selecting.suite import Suite
 from serbench.system.command import COMMAND
-from serbench.text import safe
 
 COLUMNS = 150
 """The width that tables are made for, in columns of a terminal: four operations with their times."""
@@ -29,44 +28,18 @@ def plain(runs: Iterable[tuple[Run, Sequence[Row], Suite | None]]) -> str:
 
 
 def _run(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[str]:
+    if found := [*finding_html(run)]:
+        yield from found
+        return
     if suite:  # whose tables are as they were published, and of a verdict have the line on trust alone
         for workload in run.manifest.workloads:
             own = [row for row in rows if row.workload == workload]
-            yield f"<h2>{_text(workload)}</h2>"
-            yield from map(_said, lines_of(run, verdict_of(run, workload, own))[1:])
+            yield f"<h2>{html_text(workload)}</h2>"
+            yield from map(said_html, lines_of(run, verdict_of(run, workload, own))[1:])
     tables, _ = tables_with(run, rows, suite, width=COLUMNS, times_first=True)
     room = MOST_ROWS
     for table in tables:
-        yield from _table(table, room)
+        yield from html_table(table, room)
         room = max(room - len(table.rows), 0)
     if any(table.rows for table in tables) and sum(len(table.rows) for table in tables) > MOST_ROWS:
-        yield f"<p>The first {MOST_ROWS} rows; all of them: {_text(f'{COMMAND} show {run.id}')}</p>"
-
-
-def _table(table: Table, room: int) -> Iterator[str]:
-    yield f"<h2>{_text(table.title)}</h2>"
-    yield from map(_said, table.verdict)
-    if table.headings and table.rows[:room]:
-        yield '<table class="plain">'
-        yield f"<tr>{_cells(table, table.headings, 'th')}"
-        yield from (f"<tr>{_cells(table, row, 'td')}" for row in table.rows[:room])
-        yield "</table>"
-    if notes := [note for note in table.notes if note]:
-        yield "<ul>"
-        yield from (f"<li>{_text(note)}" for note in notes)
-        yield "</ul>"
-
-
-def _said(said: Said) -> str:
-    return f"<p><b>{_text(said.label)}</b>: {_text(said.text)}</p>"
-
-
-def _cells(table: Table, cells: Sequence[str], tag: str) -> str:
-    # HTML closes cells, rows and items by itself.
-    return "".join(
-        f"<{tag}{' align=right' if n in table.numeric else ''}>{_text(cell)}" for n, cell in enumerate(cells)
-    )
-
-
-def _text(text: str) -> str:
-    return escape(safe(text)).replace("_\n", "_").replace("\n", "<br>")
+        yield f"<p>The first {MOST_ROWS} rows; all of them: {html_text(f'{COMMAND} show {run.id}')}</p>"

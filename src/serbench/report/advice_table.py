@@ -140,14 +140,18 @@ def _ends(ratio: Interval | None) -> list[tuple[str, float | None]]:
     return [("", round(ratio.estimate, 4)), ("_low", round(ratio.low, 4)), ("_high", round(ratio.high, 4))]
 
 
-def advice_tables(advice: Advice, room: int) -> list[Table]:
+def advice_tables(advice: Advice, room: int, has_intervals: bool = False) -> list[Table]:
     """A table for each codec: changes in rows, the greatest savings first.
 
     Args:
         room: columns that tables have to fit; reasons stand below the table where there is no room for them.
+        has_intervals: whether times are ratios with their intervals, in place of changes in percent.
     """
     codecs = dict.fromkeys(each.codec for each in advice.gains)
-    layouts = ([_table(advice, codec, has_reasons) for codec in codecs] for has_reasons in (True, False))
+    layouts = (
+        [_table(advice, codec, has_reasons, has_intervals) for codec in codecs]
+        for has_reasons in (True, False)
+    )
     return [*fitting(layouts, room)] or [_none(advice)]
 
 
@@ -160,21 +164,22 @@ def _none(advice: Advice) -> Table:
     )
 
 
-def _table(advice: Advice, codec: str, has_reasons: bool) -> Table:
+def _table(advice: Advice, codec: str, has_reasons: bool, has_intervals: bool) -> Table:
     own = [each for each in advice.gains if each.codec == codec]
     known = [each for each in own if each.saved is not None]
     telling = [each for each in known if each.saved or each.saved_compressed]
     ranked = sorted(telling, key=lambda each: -(each.saved or 0))
     shown = [*ranked, *(each for each in advice.together if each.codec == codec)]
     times = [word for word in TIMES if any(word in each.ratios for each in shown)]
-    rows = [_row(each, times, has_reasons) for each in shown]
+    rows = [_row(each, times, has_reasons, has_intervals) for each in shown]
     words = {word for each in own for word in each.survives.values()}
     told = ", ".join(f"{mark} {word}" for word, mark in MARKS.items() if word in words)
     notes = [f"{_LEGEND}: {told}"] if words else []
     if times:
+        to_what = " to that without it" if has_intervals else ""
         notes.append(
-            f"{' and '.join(times)}: time with the change; ~ where it is not told apart from none; of twenty "
-            "changes that cost nothing, one seems to"
+            f"{' and '.join(times)}: time with the change{to_what}; ~ where it is not told apart from none; "
+            "of twenty changes that cost nothing, one seems to"
         )
     if not has_reasons:
         notes += [f"{each.suggestion.change}: {each.suggestion.reason}" for each in ranked]
@@ -191,7 +196,7 @@ def _table(advice: Advice, codec: str, has_reasons: bool) -> Table:
     return Table(title, headings, rows, frozenset(range(1, 4 + len(times))), notes)
 
 
-def _row(gain: Gain, times: Sequence[str], has_reasons: bool) -> list[str]:
+def _row(gain: Gain, times: Sequence[str], has_reasons: bool, has_intervals: bool) -> list[str]:
     """The cells of a change; those of several at once say how many they are in place of their texts."""
     is_one = bool(gain.suggestion.path)
     name, why = (gain.suggestion.change, gain.suggestion.reason) if is_one else (gain.suggestion.reason, "")
@@ -200,7 +205,7 @@ def _row(gain: Gain, times: Sequence[str], has_reasons: bool) -> list[str]:
     before, after = gain.before, gain.after
     shares = (_share(before.bytes, after.bytes), _share(before.compressed, after.compressed))
     marks = "".join(MARKS[gain.survives[way]] for way in DIRECTIONS if way in gain.survives)
-    took = [_time(gain.ratios.get(word)) for word in times]
+    took = [(_ratio if has_intervals else _time)(gain.ratios.get(word)) for word in times]
     return [name, *shares, *took, marks, *([why] if has_reasons else [])]
 
 
@@ -209,6 +214,15 @@ def _time(ratio: Interval | None) -> str:
     if ratio is None:
         return ""
     return "~" if ratio.low <= 1 <= ratio.high else f"{100 * (ratio.estimate - 1):+.0f} %".replace("-", "−")
+
+
+def _ratio(ratio: Interval | None) -> str:
+    """The ratio of a time with its interval: ``×0.88 (0.85–0.91)``; with ``~`` where the interval contains
+    1."""
+    if ratio is None:
+        return ""
+    mark = "~ " if ratio.low <= 1 <= ratio.high else ""
+    return f"{mark}×{ratio.estimate:.2f} ({ratio.low:.2f}–{ratio.high:.2f})"
 
 
 def _share(before: float, after: float) -> str:

@@ -95,3 +95,11 @@ def finding_of(run: Run) -> Finding | None:
     if advice := advice_of(run):
         return Finding(lambda room: advice_tables(advice, room), [record_of(each) for each in advice.all])
     return None
+
+
+def asked_of(run: Run) -> str:
+    """Return the question of ``why`` or ``advise`` that a run is to answer; empty where it is for neither."""
+    if why := why_of(run):
+        return f"{why.workload}: what does each part cost?"
+    advice = advice_of(run)
+    return f"{advice.workload}: what would save bytes?" if advice else ""

@@ -42,7 +42,7 @@ def why_tables(why: Why, room: int) -> list[Table]:
     terminal, only the parts with the greatest shares are shown."""
     parts = why.weighed_parts if room == UNBOUNDED else why.shown(_SHOWN)
     tables, _ = in_parts(
-        why.codecs, _LAYOUTS if why.runs else _WITHOUT_TIMES, room, partial(_table, why, parts)
+        why.codecs, _LAYOUTS if why.runs else _WITHOUT_TIMES, room, partial(table_of, why, parts)
     )
     if hidden := len(why.weighed_parts) - len(parts):
         tables[-1].notes.append(
@@ -53,7 +53,8 @@ def why_tables(why: Why, room: int) -> list[Table]:
     return tables
 
 
-def _table(why: Why, parts: Sequence[Part], codecs: Sequence[str], columns: Sequence[str]) -> Table:
+def table_of(why: Why, parts: Sequence[Part], codecs: Sequence[str], columns: Sequence[str]) -> Table:
+    """The tree of these parts with the columns of each codec: the whole message, the parts, what is left."""
     costs = {codec: {cost.path: cost for cost in why.costs(codec)} for codec in codecs}
     headings = ["part", "in"]
     for codec in codecs:
