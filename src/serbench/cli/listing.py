@@ -96,8 +96,8 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
     codecs = load_codecs(*paths.all_codecs)
     # Whether a library is there needs no sources of every workload, which take most of the time.
     specs = select_workloads((), load_workloads(*paths.all_workloads))
-    variants = known_variants(paths).values()
-    builds = {build.language: build for build in toolchains(paths, variants, compilers[:1], specs=specs)}
+    known = known_variants(paths).values()
+    builds = {build.language: build for build in toolchains(paths, known, compilers[:1], specs=specs)}
     for build in builds.values():
         try:
             build.configure()
