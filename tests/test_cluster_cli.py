@@ -30,7 +30,10 @@ from serbench.errors import SelectionError, SetupError
             ("run", "--cluster", "local:1", "--metric", "wire"),
             "measures times; found --metric wire",
         ),
-        (("run", "--cluster", "local:1", "--prefix", "."), "--revision, --prefix and --profile say what"),
+        (
+            ("run", "--cluster", "local:1", "--prefix", "."),
+            "--revision, --prefix, --profile and --version say",
+        ),
         (("run", "--cluster", "local:999", "-w", "record"), "expected one for each worker at least"),
     ],
 )

@@ -20,6 +20,7 @@ from serbench.languages import languages
 from serbench.languages.base import BuildOrder, Failures, Fetches, Found, Progress, Sanitizes, Toolchain
 from serbench.languages.install import how_to_get, install, may_install
 from serbench.languages.language import KnownWork
+from serbench.languages.versions import with_version
 from serbench.measure.events import Status
 from serbench.measure.identity import Identity
 from serbench.measure.job import Job, Permission
@@ -81,9 +82,10 @@ def toolchains(
     for name, language in languages().items():
         if name in wanted:
             editions = [
-                (edition, _codecs_of(name, edition.codecs))
+                (edition, codecs)
                 for edition in made_from
                 if edition.profile is None or edition.profile.language == name
+                if (codecs := with_version(edition, _codecs_of(name, edition.codecs))) or not edition.version
             ]
             codecs = _codecs_of(name, paths.all_codecs)
             order = BuildOrder(paths, codecs, workloads, compilers, editions, asked, wanted[name])
@@ -151,7 +153,9 @@ def _dealt(job: Job, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Un
     toolchains, each unit's ``compiler`` is the name of its toolchain."""
     for build in sorted(job.builds, key=lambda each: not languages()[each.language].traits.interpreted):
         several = sum(b.language == build.language for b in job.builds) > 1
-        own = [unit for unit in units if unit.variant.codec.language == build.language]
+        has = build.edition.has if build.edition else lambda _: True
+        here = [unit for unit in units if unit.variant.codec.language == build.language]
+        own = [unit for unit in here if has(unit.variant.codec.id)]
         named = [replace(unit, compiler=build.name if several else "") for unit in own]
         absent = lacking(build, named)
         yield build, [replace(unit, **absent.get(unit.variant.codec.id, {})) for unit in named]

@@ -75,6 +75,7 @@ class Making:
     revision: options.Revisions = None
     prefix: options.Prefixes = None
     profile: options.Profiles = None
+    version: options.Versions = None
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT
 
     @property

@@ -181,6 +181,15 @@ Profiles = Annotated[
         "--profile",
     ),
 ]
+Versions = Annotated[
+    list[str] | None,
+    option(
+        "CODEC=VERSION",
+        "Edition of a codec with its library in this version, 'latest', 'previous' or the path of a package, "
+        f"beside the usual one. May be repeated. Example: {examples.VERSION}",
+        "--version",
+    ),
+]
 TimeLimit = Annotated[
     float,
     option(

@@ -23,10 +23,11 @@ from serbench.cli.outlook import Outlook
 from serbench.cli.printing import Shown, print_run
 from serbench.cli.selected import with_data
 from serbench.cli.watching import can_watch
-from serbench.codecs.edition import editions
+from serbench.codecs.edition import Editions, editions
 from serbench.errors import SelectionError
 from serbench.languages import profile_of
 from serbench.languages.base import Toolchain
+from serbench.languages.versions import resolved
 from serbench.measure.job import Job
 from serbench.measure.plan import Plan, chosen_tasks
 from serbench.measure.unit import Unit
@@ -91,6 +92,7 @@ def _carry_out(
             announce("--watch is ignored, since it shows one machine")
         _run_on_cluster(job, effort, where, view, dry_run)
         return
+    job = replace(job, editions=_resolved(job))
     job = replace(job, builds=_toolchains(job))
     outlook = Outlook.of(job, effort)
     told = _tell_plan(outlook, dry_run)
@@ -121,7 +123,8 @@ def _carry_out(
 def _run_on_cluster(job: Job, effort: Effort, where: Where, view: Shown, dry_run: bool) -> None:
     if job.editions.kind:
         raise SelectionError(
-            "--revision, --prefix and --profile say what this machine builds; expected no --cluster"
+            "--revision, --prefix, --profile and --version say what this machine builds; expected no "
+            "--cluster"
         )
     outlook = Outlook.of(job, effort)
     _tell_plan(outlook, dry_run)
@@ -129,6 +132,14 @@ def _run_on_cluster(job: Job, effort: Effort, where: Where, view: Shown, dry_run
         return
     rows = print_run(measure_on(where, outlook), job.paths, view)
     end_shown(any(row.status == "failed" for row in rows))
+
+
+def _resolved(job: Job) -> Editions:
+    """The editions that are asked for, each version by its number."""
+    if job.editions.kind != "version":
+        return job.editions
+    codecs = {variant.codec.id: variant.codec for variant in job.chosen.variants}
+    return Editions("version", tuple(resolved(job.paths.home, each, codecs) for each in job.editions.named))
 
 
 def _toolchains(job: Job) -> list[Toolchain]:

@@ -1,9 +1,10 @@
-"""Editions: the adapters of a git revision, the libraries of another folder, or a language's build with other
-settings, which are built and measured beside the usual ones."""
+"""Editions: the adapters of a git revision, the libraries of another folder, a language's build with other
+settings, or another version of some libraries, which are built and measured beside the usual ones."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 from serbench.errors import SelectionError
 from serbench.paths import INSTALLED, Paths
 from serbench.system.git import commit_of, unpack
+from serbench.system.stamp import sha256_of
 
 WORKING_TREE = "."
 
@@ -25,6 +27,20 @@ class Profile:
 
 
 @dataclass(frozen=True)
+class Version:
+    """The version of the libraries of some codecs: ``text`` as its package manager has it, or the path of a
+    package that was built here; ``codecs`` by id."""
+
+    codecs: tuple[str, ...]
+    text: str
+
+
+def is_path(version: str) -> bool:
+    """Whether a version is the path of a package."""
+    return "/" in version or version.startswith(".")
+
+
+@dataclass(frozen=True)
 class Edition:
     """The origin of the adapters and the libraries of some units.
 
@@ -33,15 +49,22 @@ class Edition:
         label: follows the compiler in the names of its units; empty for the usual edition.
         prefix: replaces ``SERBENCH_PREFIX``; None for the value in the environment.
         profile: the build settings of the one language that has this edition; None for an edition of all.
+        version: the version of the libraries of its codecs, which alone have this edition; None for the
+            usual versions, and all codecs.
     """
 
     codecs: tuple[Path, ...]
     label: str = ""
     prefix: Path | None = None
     profile: Profile | None = None
+    version: Version | None = None
 
     def name(self, compiler: str) -> str:
         return f"{compiler}@{self.label}" if self.label else compiler
+
+    def has(self, codec: str) -> bool:
+        """Whether a codec, by its id, is built in this edition."""
+        return self.version is None or codec in self.version.codecs
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -49,7 +72,7 @@ class Edition:
         return {**os.environ, "SERBENCH_PREFIX": str(self.prefix)} if self.prefix else dict(os.environ)
 
 
-KINDS = {"revision": "revisions", "prefix": "prefixes", "profile": "profiles"}
+KINDS = {"revision": "revisions", "prefix": "prefixes", "profile": "profiles", "version": "versions"}
 """Kind of edition, which is the name of its option → the field of a manifest that lists these editions."""
 
 
@@ -61,7 +84,7 @@ class Editions:
     Attributes:
         kind: one of ``KINDS``; empty for the usual edition alone.
         named: the editions in the user's words: git revisions, of which ``.`` is the working tree; folders in
-            which libraries are installed; or settings of a language's build.
+            which libraries are installed; settings of a language's build; or versions, ``CODEC=VERSION``.
     """
 
     kind: str = ""
@@ -86,8 +109,16 @@ def editions(
     paths: Paths, asked: Editions, profile_of: Callable[[str], Profile] | None = None
 ) -> list[Edition]:
     """Return the editions that are asked for; the usual one if none is. ``profile_of`` reads the settings of
-    a language's build. Raise SelectionError where there is no such revision, or a prefix is not a folder."""
+    a language's build. Versions come beside the usual edition, since only their codecs have them. Raise
+    SelectionError where there is no such revision, or a prefix is not a folder."""
     names = dict.fromkeys(asked.named)
+    if asked.kind == "version":
+        texts: dict[str, list[str]] = {}
+        for codec, _, text in (each.partition("=") for each in names):
+            texts.setdefault(text, []).append(codec)
+        versions = [Version(tuple(codecs), text) for text, codecs in texts.items()]
+        beside = [Edition(paths.all_codecs, each.text, version=each) for each in versions]
+        return [Edition(paths.all_codecs), *beside]
     if asked.kind == "profile" and profile_of:
         profiles = dict.fromkeys(map(profile_of, names))
         return [Edition(paths.all_codecs, each.settings, profile=each) for each in profiles]
@@ -124,3 +155,12 @@ def _codecs_of(paths: Paths, revision: str) -> tuple[Path, ...]:
             raise SelectionError(f"--revision {revision} has no codecs: {why}")
         unpacked.replace(folder)
     return (folder / "codecs",)
+
+
+def folder_name(name: str, prefix: str = "") -> str:
+    """Return the name of the build folder for a compiler's ``name`` and an edition's ``prefix``, unique to
+    them: it has a digest of both, unless there is no prefix and ``name`` can be a folder's name."""
+    plain = re.sub(r"[^A-Za-z0-9.+@~^-]", "_", name)[:100]
+    if plain == name and not prefix:
+        return plain
+    return f"{plain}-{sha256_of(name, prefix)[:12]}"

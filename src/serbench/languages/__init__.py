@@ -34,7 +34,9 @@ def compiler_options() -> list[CompilerOption]:
 
 def contending_options() -> str:
     """The options by which a run measures two editions or compilers beside each other, in words."""
-    return " or ".join(("--revision, --prefix, --profile", *(option.flag for option in compiler_options())))
+    return " or ".join(
+        ("--revision, --prefix, --profile, --version", *(option.flag for option in compiler_options()))
+    )
 
 
 def chosen_settings() -> Mapping[str, Settings]:

@@ -64,6 +64,24 @@ class Settings(Protocol):
         """The fault of settings that a user names; empty where there is no fault."""
 
 
+class Versions(Protocol):
+    """The published versions of codecs' libraries, for ``--version``, by a language's package manager."""
+
+    def usual(self, codec: Codec) -> str:
+        """The version that is measured usually; empty where the package manager takes the newest."""
+
+    def published(self, codec: Codec) -> Sequence[str]:
+        """Every version of a codec's library, newest first; raises SetupError where the package manager does
+        not tell, as without a network."""
+
+    def problem(self, codec: Codec, version: str) -> str:
+        """The fault of a version or path that a user names for a codec's library, before the package manager
+        is asked; empty where there is no fault."""
+
+    def pinned(self, codec: Codec, version: str) -> Codec:
+        """The codec with its library in a version, or with that at a path, and else as it is."""
+
+
 @dataclass(frozen=True)
 class KnownWork:
     """A runner whose passes take a known time, for ``doctor --deep``, with the dataset that it is given."""
@@ -84,6 +102,7 @@ class Language(ABC):
         codec_files: the files that every codec has beside its ``codec.toml``.
         fetcher: the name of the package manager that fetches libraries whenever they are looked for.
         settings: the settings of builds that users may choose; None where there are none.
+        versions: the versions of libraries that users may choose; None where there is no such choice.
         other_sampler: the sampler by which a toolchain's ``cross_checks`` check serbench's; None for none.
     """
 
@@ -96,6 +115,7 @@ class Language(ABC):
     fetcher: str = ""
     compiler_option: CompilerOption | None = None
     settings: Settings | None = None
+    versions: Versions | None = None
     other_sampler: OtherSampler | None = None
     tools: Tools = Tools()
 

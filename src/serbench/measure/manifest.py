@@ -112,7 +112,7 @@ class Manifest(msgspec.Struct, kw_only=True):
         selection: the words of the command line that select the same again, without those for workloads and
             metrics; None where they are not known.
         compilers: as the user gave them.
-        revisions, prefixes, profiles: the editions that the user asked for, of one kind.
+        revisions, prefixes, profiles, versions: the editions that the user asked for, of one kind.
         cluster: the cluster of a run of several machines, which has a part for each (``measure/parts.py``).
         links: the codecs that all machines of a kind measure, where these share the cells; empty where
             each machine measures everything.
@@ -129,6 +129,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     revisions: tuple[Text, ...] = ()
     prefixes: tuple[Text, ...] = ()
     profiles: tuple[Text, ...] = ()
+    versions: tuple[Text, ...] = ()
     serbench: Text = ""
     revision: Text = ""
     arguments: tuple[Text, ...] = ()

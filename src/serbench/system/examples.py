@@ -9,6 +9,7 @@ WORKLOAD = "-w record:ids=mixed"
 CODECS = "-c 'cpp/*' -c cpp/thrift:compact -c popular"
 REFERENCES = "cpp/handwritten, cpp/memcpy, cpp/thrift:compact"
 REVISION = "v1.2:order.proto"
+VERSION = "python/orjson=3.9.0"
 NEEDS = "evolution, cross_language,languages=cpp+jvm"
 
 COMMANDS = {

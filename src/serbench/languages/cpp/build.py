@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from serbench.codecs.codec import Codec, Variant
-from serbench.codecs.edition import Edition
+from serbench.codecs.edition import Edition, folder_name
 from serbench.errors import BuildError
 from serbench.languages.base import (
     BuildsLeastPrograms,
@@ -46,7 +45,6 @@ from serbench.languages.cpp.programs import need, package_of
 from serbench.languages.cpp.sanitizers import FLAGS, Sanitizers, check_runtime
 from serbench.languages.cpp.steps import telling
 from serbench.paths import Paths
-from serbench.system.stamp import sha256_of
 from serbench.workload import Workload
 
 
@@ -117,7 +115,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         folder = self.paths.builds / self.folder
         # One level deeper than other builds, so that doctor does not read it.
         folder = folder / "sanitized" if self.sanitized else folder
-        return folder / _folder_name(self.name, str(self.edition.prefix or "") if self.edition else "")
+        return folder / folder_name(self.name, str(self.edition.prefix or "") if self.edition else "")
 
     @property
     def static(self) -> bool:
@@ -299,12 +297,3 @@ def _cause(log: str, target: str) -> str:
         log,
         [f"{target}.dir/", f"cells/{target}", *idl, f"serbench_workload_{workload}.dir/", "serbench_runner"],
     )
-
-
-def _folder_name(name: str, prefix: str) -> str:
-    """The name of the build folder for a compiler's ``name`` and an edition's ``prefix``, unique to them: it
-    has a digest of both, unless there is no prefix and ``name`` can be a folder's name."""
-    plain = re.sub(r"[^A-Za-z0-9.+@~^-]", "_", name)[:100]
-    if plain == name and not prefix:
-        return plain
-    return f"{plain}-{sha256_of(name, prefix)[:12]}"

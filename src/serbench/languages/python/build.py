@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.codecs.codec import Codec, Variant
+from serbench.codecs.edition import Edition, folder_name
 from serbench.errors import BuildError
 from serbench.idl import emit as emit_idl
 from serbench.languages.base import Counts, CrossChecks, Failures, Found, Pair, Progress, Toolchain
@@ -31,6 +32,8 @@ from serbench.system.files import write_if_changed
 from serbench.system.guard import marked_environment
 from serbench.system.stamp import Stamp, contents, sha256_of
 from serbench.workload import Workload
+
+_NAME = "cpython"
 
 _AT_ONCE = 2
 """Cells that are started at once."""
@@ -54,13 +57,19 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
     codecs: Sequence[Codec]
     workloads: Sequence[Workload]
     found: dict[str, Found] = field(default_factory=dict)
+    edition: Edition | None = None
 
     language = "python"
-    name = "cpython"
+
+    @property
+    def name(self) -> str:
+        return self.edition.name(_NAME) if self.edition else _NAME
 
     @property
     def directory(self) -> Path:
-        return self.paths.builds / "python"
+        folder = self.paths.builds / "python"
+        own = self.edition.label if self.edition and self.edition.version else ""
+        return folder / "versions" / folder_name(own) if own else folder
 
     def describe(self) -> Mapping[str, Any]:
         own = interpreter()
@@ -171,7 +180,9 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         return self.paths.runners / "python"
 
     def _environment(self, codec: Codec) -> Environment:
-        return Environment(self.directory / "environments", Wheels.of(codec))
+        own = next((each for each in self.codecs if each.name == codec.name), codec)  # in its version
+        records = bool(self.edition and self.edition.version)
+        return Environment(self.directory / "environments", Wheels.of(own), records)
 
     @property
     def _pyperf(self) -> Environment:

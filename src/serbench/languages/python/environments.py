@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from serbench.codecs.codec import Codec
 from serbench.languages.base import Found
@@ -17,6 +19,7 @@ from serbench.languages.python.interpreter import interpreter
 from serbench.languages.python.options import options_of
 from serbench.languages.running import failure_of, first_error
 from serbench.system.stamp import Stamp, sha256_of
+from serbench.system.whole import write_atomically
 
 LOCK = "requirements.lock"
 """The exact wheels of a codec, with their hashes, in its folder."""
@@ -60,10 +63,12 @@ class Environment:
 
     Args:
         folder: the folder of all environments.
+        records: whether pip resolves the wheels when it first brings them, for an edition of its own, whose
+            lock is kept beside them; else the lock is the codec's.
     """
 
-    def __init__(self, folder: Path, wheels: Wheels):
-        self.wheels, self._folder = wheels, folder / wheels.name
+    def __init__(self, folder: Path, wheels: Wheels, records: bool = False):
+        self.wheels, self._folder, self._records = wheels, folder / wheels.name, records
 
     @property
     def libraries(self) -> Path | None:
@@ -73,7 +78,7 @@ class Environment:
     @property
     def state(self) -> str:
         """A digest that changes with everything that decides the folder's content."""
-        own, lock = interpreter(), _read(self.wheels.lock)
+        own, lock = interpreter(), "" if self._records else _read(self.wheels.lock)
         return sha256_of(own.path, own.name, *self.wheels.requirements, lock)
 
     @property
@@ -84,7 +89,19 @@ class Environment:
         """Return, without asking pip, that the library is there or will be brought, or why pip failed a
         moment ago."""
         reason = self._stamp.failure()
-        return Found(False, "", reason) if reason else Found(True, self.wheels.locked_version, "")
+        return Found(False, "", reason) if reason else Found(True, self._version, "")
+
+    @property
+    def _version(self) -> str:
+        locked = "" if self._records else self.wheels.locked_version
+        return locked or _library_version(self.libraries, self.wheels)
+
+    @property
+    def _lock(self) -> Path:
+        """The file of exact wheels; one of an edition holds for the state in which pip resolved it."""
+        if not self._records:
+            return self.wheels.lock
+        return self._folder.parent / "locks" / f"{self.wheels.name}-{self.state[:16]}.lock"
 
     def install(self) -> Found:
         """Have pip fill the folder, unless it is filled."""
@@ -94,32 +111,48 @@ class Environment:
             assert libraries
             shutil.rmtree(self._folder, ignore_errors=True)
             libraries.mkdir(parents=True)
-            return _installed(libraries, self.wheels)
+            return _installed(libraries, self.wheels, self._lock, self._records)
 
         if libraries and (reason := self._stamp.once(fill, keeps_failure=True)):
             return Found(False, "", reason)
-        return Found(True, self.wheels.locked_version or _library_version(libraries, self.wheels), "")
+        return Found(True, self._version, "")
 
 
-def _installed(folder: Path, wheels: Wheels) -> str:
-    """Have pip install wheels; return in a line why pip failed, or nothing."""
-    pip = _pip()
+def _installed(folder: Path, wheels: Wheels, lock: Path, records: bool) -> str:
+    """Have pip install wheels, those of ``lock`` if there is one; return in a line why pip failed, or
+    nothing. With ``records``, a lock that is not there is written."""
+    pip = pip_words()
     if not pip:
         return f"no pip: neither {sys.executable} nor {interpreter().path} has one"
-    lock = wheels.lock
+    report = folder.parent / "resolved.json"
     wanted = ["--require-hashes", "-r", str(lock)] if lock.exists() else [*wheels.requirements]
+    if new := records and not lock.exists():
+        wanted += ["--report", str(report)]
     command = [
         *pip, "install", "--quiet", "--disable-pip-version-check", "--no-input", "--only-binary=:all:",
         "--retries=2", "--no-warn-conflicts", f"--target={folder}", *wanted,
     ]  # fmt: skip
     said = failure_of(command)
+    if new and not said:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(lock, _locked(json.loads(report.read_text())))
     lines = said.splitlines()[::-1]  # the last error is the one that the others led to
     error = first_error("\n".join(lines), "^ERROR: (.+)$", "".join(lines[:1]), "its index")
     return f"pip cannot install it: {error}" if said else ""
 
 
+def _locked(report: Mapping[str, Any]) -> str:
+    """Return the lines of a lock for what pip reports that it installed."""
+    lines = []
+    for each in report["install"]:
+        told, source = each["metadata"], each["download_info"]
+        place = f" @ {source['url']}" if each["is_direct"] else f"=={told['version']}"
+        lines.append(f"{told['name']}{place} --hash=sha256:{source['archive_info']['hashes']['sha256']}\n")
+    return "".join(lines)
+
+
 @cache
-def _pip() -> Sequence[str]:
+def pip_words() -> Sequence[str]:
     """Return the words that start a pip for the measured interpreter; none where there is no pip."""
     for python in dict.fromkeys((sys.executable, interpreter().path)):
         command = [python, "-m", "pip"]

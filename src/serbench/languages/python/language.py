@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from serbench.codecs.codec import Codec
 from serbench.codecs.traits import Traits, Typical
@@ -11,6 +12,7 @@ from serbench.languages.language import Language
 from serbench.languages.python.build import PythonBuild
 from serbench.languages.python.crosscheck import SAMPLER
 from serbench.languages.python.options import VARIANT_KEYS, PipOptions
+from serbench.languages.python.versions import PipVersions
 
 
 class Python(Language):
@@ -33,13 +35,16 @@ class Python(Language):
     variant_keys = VARIANT_KEYS
     glue_file = "glue.py"
     codec_files = ("adapter.py",)
+    versions = PipVersions()
     other_sampler = SAMPLER
 
     def how_to_get(self, codec: Codec) -> str:
         return f"pip brings it when there is a network and a wheel for this machine; see {codec.homepage}"
 
     def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
-        return [PythonBuild(order.paths, order.codecs, order.workloads)]
+        usual = PythonBuild(order.paths, order.codecs, order.workloads)
+        versions = [(edition, codecs) for edition, codecs in order.editions if edition.version]
+        return [usual, *(replace(usual, codecs=codecs, edition=of, found={}) for of, codecs in versions)]
 
 
 LANGUAGE = Python()

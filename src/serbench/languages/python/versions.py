@@ -1,0 +1,57 @@
+"""The published versions of Python's libraries, as pip tells them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from serbench.codecs.codec import Codec
+from serbench.codecs.edition import is_path
+from serbench.errors import SetupError
+from serbench.languages.python.environments import Wheels, pip_words
+from serbench.languages.python.options import options_of
+
+
+class PipVersions:
+    """The published versions of wheels."""
+
+    def usual(self, codec: Codec) -> str:
+        return Wheels.of(codec).locked_version
+
+    def published(self, codec: Codec) -> Sequence[str]:
+        library = Wheels.of(codec).library
+        command = [*pip_words(), "index", "versions", "--pre", "--disable-pip-version-check", library]
+        done = subprocess.run(command, capture_output=True, text=True)
+        found = re.search("^Available versions: (.+)$", done.stdout, re.MULTILINE)
+        if not found:
+            raise SetupError(f"pip does not tell which versions of {library} there are; is there a network?")
+        return found[1].split(", ")
+
+    def problem(self, codec: Codec, version: str) -> str:
+        path = Path(version)
+        if not options_of(codec).requirements:
+            return "this codec has no library"
+        if not is_path(version):
+            return ""
+        if path.suffix != ".whl":
+            return f"found {path}, expected a wheel, which pip wheel --no-deps FOLDER makes"
+        return "" if path.exists() else f"there is no file {path}"
+
+    def pinned(self, codec: Codec, version: str) -> Codec:
+        options = options_of(codec)
+        first, *others = options.requirements
+        name = re.split(r"[<>=!~;@\s]", first, maxsplit=1)[0]  # with its extras
+        own = f"{name} @ {_address_of(Path(version))}" if is_path(version) else f"{name}=={version}"
+        return replace(codec, options=msgspec.structs.replace(options, requirements=(own, *others)))
+
+
+def _address_of(wheel: Path) -> str:
+    """Return the address of a wheel, with the digest of its content: another content is another wheel."""
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    return f"{wheel.resolve().as_uri()}#sha256={digest}"

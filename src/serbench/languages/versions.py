@@ -1,0 +1,106 @@
+"""Versions of libraries that a user asks for (``--version``): which there are, and codecs that have them."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from serbench.codecs.codec import Codec
+from serbench.codecs.edition import Edition, is_path
+from serbench.errors import SelectionError, unknown
+from serbench.languages import languages
+from serbench.languages.language import Versions
+from serbench.system.whole import write_atomically
+
+_STABLE = re.compile(r"v?\d+(\.\d+)*")
+LATEST, PREVIOUS = "latest", "previous"
+_NEAREST = 2
+"""The versions that an error names on either side of the one that there is not."""
+
+
+def with_version(edition: Edition, codecs: Sequence[Codec]) -> list[Codec]:
+    """Return those of a language's ``codecs`` that an edition has, in its version if it is one of a
+    version."""
+    own = [codec for codec in codecs if edition.has(codec.id)]
+    if not edition.version:
+        return own
+    return [_versions_of(codec, edition.version.text).pinned(codec, edition.version.text) for codec in own]
+
+
+def resolved(home: Path, asked: str, codecs: Mapping[str, Codec]) -> str:
+    """Return ``CODEC=VERSION`` as the user wrote it, with the number of the version that is meant by
+    ``latest`` or ``previous``. The package manager is asked unless it named the version before, which
+    ``home`` keeps.
+
+    Args:
+        codecs: the selected codecs by id.
+
+    Raises:
+        SelectionError: a codec that is not selected, or whose language has no versions; no such version, with
+            the nearest ones; or no such package at a path.
+        SetupError: the package manager does not tell which versions there are.
+    """
+    name, equals, wanted = asked.partition("=")
+    if not (equals and wanted):
+        raise SelectionError(
+            f"--version {asked}; expected CODEC=VERSION, with a version, {LATEST}, {PREVIOUS} or a path"
+        )
+    if name not in codecs:
+        raise SelectionError(f"--version {asked}: {unknown('selected codec', name, codecs)}")
+    codec = codecs[name]
+    versions = _versions_of(codec, wanted)
+    if problem := versions.problem(codec, wanted):
+        raise SelectionError(f"--version {asked}: {problem}")
+    if is_path(wanted):
+        return f"{name}={Path(wanted).resolve()}"
+    kept = home / "versions" / f"{name.replace('/', '-')}.json"
+    known = json.loads(kept.read_text()) if kept.exists() else []
+    if wanted not in known:
+        known = versions.published(codec)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(kept, json.dumps(list(known)))
+    return f"{name}={_meant(asked, wanted, known, versions.usual(codec))}"
+
+
+def nearest(version: str, published: Collection[str]) -> list[str]:
+    """Return the published versions next to one that there is not, the newest first."""
+    ordered = sorted(published, key=_order)
+    place = bisect_left([_order(each) for each in ordered], _order(version))
+    return ordered[max(0, place - _NEAREST) : place + _NEAREST][::-1]
+
+
+def _meant(asked: str, wanted: str, known: Sequence[str], usual: str) -> str:
+    """Return the published version that is meant by a number or by a word."""
+    if wanted in known:
+        return wanted
+    stable = [each for each in known if _STABLE.fullmatch(each)]
+    if wanted == LATEST and stable:
+        return stable[0]
+    older = [each for each in stable if _order(each) < _order(usual or stable[0])]
+    if wanted == PREVIOUS and older:
+        return older[0]
+    named = ", ".join(nearest(usual if wanted == PREVIOUS else wanted, known)) or "no version at all"
+    raise SelectionError(f"--version {asked}: there is no such version; the nearest are {named}")
+
+
+def _versions_of(codec: Codec, wanted: str) -> Versions:
+    found = languages()[codec.language].versions
+    if not found:
+        able = [each.traits.title for each in languages().values() if each.versions]
+        raise SelectionError(
+            f"--version {codec.id}={wanted}: versions are for codecs of {' and '.join(able)}; for those of "
+            f"{codec.traits.title} see --prefix"
+        )
+    return found
+
+
+def _order(version: str) -> tuple[tuple[int, ...], bool, str]:
+    """Return the key by which versions are ordered: their numbers, and a release after what led to it."""
+    numbers, rest = re.match(r"v?([\d.]*)(.*)", version).groups()  # type: ignore[union-attr]
+    places = [int(each) for each in numbers.split(".") if each]
+    while places and not places[-1]:
+        places.pop()
+    return tuple(places), not rest, rest
