@@ -179,7 +179,8 @@ def events() -> Iterator[dict[str, Any]]:
 def manifest() -> dict[str, Any]:
     """The manifest of a run of a suite with two compilers and all metrics."""
     return {
-        "suite": "heron", "compilers": ["g++", "clang++"], "revisions": [], "prefixes": [], "profiles": [], "versions": [],
+        "suite": "heron", "compilers": ["g++", "clang++"], "revisions": [], "prefixes": [], "profiles": [],
+        "versions": [],
         "serbench": "1", "revision": "ab", "arguments": ["run"], "codecs": [*CODECS, "cpp/boost"],
         "floors": ["cpp/memcpy"],
         "lossy": {"cpp/cereal": "floats"},

@@ -1,0 +1,190 @@
+"""Tests of libraries in versions that a user asks for (``--version``): which there are, the nearest ones, and
+environments of their own. The packages are made here, and pip looks for them in a folder."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+import pytest
+
+from serbench.building.prepare import _dealt, toolchains
+from serbench.codecs.codec import Codec
+from serbench.codecs.edition import Edition, Editions, Version, editions
+from serbench.errors import SelectionError, SetupError
+from serbench.languages import languages
+from serbench.languages.python.build import PythonBuild
+from serbench.languages.python.versions import PipVersions
+from serbench.languages.versions import nearest, resolved
+from serbench.measure.job import Job
+from serbench.measure.unit import Unit
+from serbench.paths import PROJECT, Paths
+from serbench.selecting.catalogue import load_codecs, load_variants
+from serbench.selecting.selection import Chosen
+
+CODECS = load_codecs(Paths.default().codecs)
+PUBLISHED = ["2.0rc1", "1.10.1", "1.10.0", "1.9", "1.2"]
+
+
+def wheel(folder: Path, version: str, tag: str = "py3-none-any") -> Path:
+    """Make a wheel of the library ``tiny`` that has no code."""
+    folder.mkdir(exist_ok=True)
+    path, info = folder / f"tiny-{version}-{tag}.whl", f"tiny-{version}.dist-info"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: tiny\nVersion: {version}\n")
+        archive.writestr(f"{info}/WHEEL", f"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: {tag}\n")
+        archive.writestr(f"{info}/RECORD", "")
+    return path
+
+
+@pytest.fixture(name="folder")
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that is all that pip knows."""
+    folder = tmp_path / "a folder"
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", folder.as_uri())
+    return folder
+
+
+@pytest.fixture(name="codec")
+def tiny(tmp_path: Path) -> Codec:
+    """A codec with the library ``tiny``, without a lock."""
+    codec = CODECS["python/orjson"]
+    options = msgspec.structs.replace(codec.options, requirements=("tiny>=1",))
+    return replace(codec, options=options, directory=tmp_path / "codec")
+
+
+def built(codec: Codec, version: str, home: Path) -> PythonBuild:
+    """The build of a codec in a version, its libraries brought."""
+    paths, edition = Paths(PROJECT, home), Edition((), version, version=Version((codec.id,), version))
+    pinned = PipVersions().pinned(codec, version)
+    build = PythonBuild(paths, [pinned], [], edition=edition)
+    build.found[codec.name] = build._environment(codec).install()
+    return build
+
+
+class Told(PipVersions):
+    """Versions of a package manager that tells them once, and has no network afterwards."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, usual: str = "1.10.0"):
+        self.asked, self._usual = 0, usual
+        monkeypatch.setattr(type(languages()["python"]), "versions", self)
+
+    def usual(self, codec: Codec) -> str:
+        return self._usual
+
+    def published(self, codec: Codec) -> Sequence[str]:
+        self.asked += 1
+        if self.asked > 1:
+            raise SetupError("no network")
+        return PUBLISHED
+
+
+@pytest.mark.parametrize(
+    ("wanted", "usual", "meant"),
+    [
+        ("1.9", "1.10.0", "1.9"),
+        ("latest", "1.9", "1.10.1"),
+        ("previous", "1.10.0", "1.9"),
+        ("previous", "", "1.10.0"),
+        ("2.0rc1", "", "2.0rc1"),
+    ],
+)
+def test_a_version_is_a_number_or_a_word(
+    wanted: str, usual: str, meant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Told(monkeypatch, usual)
+    assert resolved(tmp_path, f"python/orjson={wanted}", CODECS) == f"python/orjson={meant}"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("python/orjson=1.10.7", "there is no such version; the nearest are 2.0rc1, 1.10.1, 1.10.0"),
+        ("python/orjson=0.1", "the nearest are 1.9, 1.2"),
+        ("python/orjson", "expected CODEC=VERSION"),
+        ("python/orjsn=1.9", r"unknown selected codec 'python/orjsn'; did you mean python/orjson"),
+        ("cpp/cereal=1.3", r"versions are for codecs of .*Python.*; for those of C\+\+ see --prefix"),
+        ("python/json=1.9", "this codec has no library"),
+        ("python/orjson=./tiny", "expected a wheel"),
+        ("python/orjson=./tiny.whl", "there is no file tiny.whl"),
+    ],
+)
+def test_a_version_that_there_is_not_is_refused_with_the_nearest(
+    asked: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Told(monkeypatch)
+    with pytest.raises(SelectionError, match=said):
+        resolved(tmp_path, asked, CODECS)
+
+
+def test_versions_are_ordered_by_their_numbers() -> None:
+    assert nearest("1.11", PUBLISHED) == ["2.0rc1", "1.10.1", "1.10.0"]
+    assert nearest("9", PUBLISHED) == ["2.0rc1", "1.10.1"]
+    assert nearest("2.0", ["2.0.0rc1", "2.0.1"]) == ["2.0.1", "2.0.0rc1"]
+
+
+def test_the_package_manager_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = Told(monkeypatch)
+    for _ in range(2):
+        resolved(tmp_path, "python/orjson=1.9", CODECS)
+    assert told.asked == 1
+    with pytest.raises(SetupError, match="no network"):
+        resolved(tmp_path, "python/orjson=1.8", CODECS)
+
+
+def test_only_its_codec_has_a_version_and_the_usual_one_is_beside_it(tmp_path: Path) -> None:
+    paths, variants = Paths(PROJECT, tmp_path), load_variants(Paths.default().codecs)
+    asked = Editions("version", ("python/orjson=3.9.0", "python/msgspec=3.9.0", "python/orjson=3.10.0"))
+    chosen = [variants["python/orjson:dict"], variants["python/json:dict"], variants["cpp/memcpy"]]
+    builds = toolchains(paths, chosen, ["g++"], editions(paths, asked))
+    assert [build.name for build in builds] == ["g++", "cpython", "cpython@3.9.0", "cpython@3.10.0"]
+    assert [[codec.name for codec in build.codecs] for build in builds[2:]] == [
+        ["msgspec", "orjson"],
+        ["orjson"],
+    ]
+    assert len({build.directory for build in builds if isinstance(build, PythonBuild)}) == 3
+    units = [Unit(variant, *[cast(Any, None)] * 3) for variant in chosen[:2]]
+    dealt = _dealt(Job(paths, Chosen(chosen[:2], []), builds=builds[1:]), units)
+    assert [(unit.variant.codec.name, unit.compiler) for _, own in dealt for unit in own] == [
+        ("orjson", "cpython"),
+        ("json", "cpython"),
+        ("orjson", "cpython@3.9.0"),
+        ("orjson", "cpython@3.10.0"),
+    ]
+
+
+def test_pip_tells_versions_and_brings_one_by_its_own_lock(
+    folder: Path, codec: Codec, tmp_path: Path
+) -> None:
+    for version in ("1.0", "1.1"):
+        wheel(folder, version)
+    assert PipVersions().published(codec) == ["1.1", "1.0"]
+    build = built(codec, "1.0", tmp_path)
+    assert build.found[codec.name].version == "1.0"
+    (lock,) = (build.directory / "environments" / "locks").iterdir()
+    assert lock.read_text().startswith("tiny==1.0 --hash=sha256:") and "://" not in lock.read_text()
+    (folder / "tiny-1.0-py3-none-any.whl").unlink()
+    assert built(codec, "1.0", tmp_path).found[codec.name].installed, "what was fetched is kept"
+    (build.directory / "environments" / codec.name / "installed").unlink()
+    wheel(folder, "1.0", "py2.py3-none-any")  # the same version with another content
+    assert "hash" in built(codec, "1.0", tmp_path).found[codec.name].missing.lower()
+
+
+def test_a_version_without_a_wheel_for_this_machine_is_a_reason(
+    folder: Path, codec: Codec, tmp_path: Path
+) -> None:
+    wheel(folder, "1.0", "cp27-cp27m-win32")
+    assert "pip cannot install it: " in built(codec, "1.0", tmp_path).found[codec.name].missing
+    with pytest.raises(SetupError, match="pip does not tell which versions of tiny there are"):
+        PipVersions().published(codec)
+
+
+def test_a_wheel_that_was_built_here_is_a_version(folder: Path, codec: Codec, tmp_path: Path) -> None:
+    path = str(wheel(folder, "1.5"))
+    assert PipVersions().problem(codec, path) == ""
+    assert built(codec, path, tmp_path).found[codec.name].version == "1.5"
