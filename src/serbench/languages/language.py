@@ -71,7 +71,7 @@ class Versions(Protocol):
         """The version that is measured usually; empty where the package manager takes the newest."""
 
     def published(self, codec: Codec) -> Sequence[str]:
-        """Every version of a codec's library, newest first; raises SetupError where the package manager does
+        """Every version of a codec's library, in any order; raises SetupError where the package manager does
         not tell, as without a network."""
 
     def problem(self, codec: Codec, version: str) -> str:

@@ -59,9 +59,9 @@ def resolved(home: Path, asked: str, codecs: Mapping[str, Codec]) -> str:
     kept = home / "versions" / f"{name.replace('/', '-')}.json"
     known = json.loads(kept.read_text()) if kept.exists() else []
     if wanted not in known:
-        known = versions.published(codec)
+        known = sorted(versions.published(codec), key=_order, reverse=True)
         kept.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(kept, json.dumps(list(known)))
+        write_atomically(kept, json.dumps(known))
     return f"{name}={_meant(asked, wanted, known, versions.usual(codec))}"
 
 

@@ -23,6 +23,7 @@ from serbench.languages.running import failure_of, first_error
 from serbench.languages.rust import locking, profile
 from serbench.languages.rust.options import options_of
 from serbench.languages.rust.sources import RustSources, manifest
+from serbench.languages.rust.versions import crate_of
 from serbench.system.files import write_if_changed
 from serbench.system.stamp import Stamp, sha256_of
 
@@ -105,17 +106,20 @@ class RustBuild(CppBuild):
         if absent := missing_program(options_of(codec).programs):
             return Found(False, "", absent)
         wanted = json.dumps(list(options_of(codec).dependencies.items()))
-        if said := _fetched(folder, codec.directory / locking.FILE, wanted):
+        exactly = not (self.edition and self.edition.version)
+        if said := _fetched(folder, codec.directory / locking.FILE, wanted, exactly):
             return Found(False, "", f"Cargo cannot resolve it: {said}")
         return Found(True, _library_version(codec, folder / "Cargo.lock"), "")
 
 
-def _fetched(folder: Path, given: Path, wanted: str) -> str:
+def _fetched(folder: Path, given: Path, wanted: str, exactly: bool = True) -> str:
     """Has Cargo fetch the crates of a package, once; returns why that failed, or an empty text.
 
     Args:
         given: the path of the list of its exact crates, if there is one.
         wanted: a text that changes with what the package depends on.
+        exactly: whether the list holds; else Cargo changes what the package wants otherwise, and its lock is
+            the package's own.
     """
     crates = given.read_text() if given.exists() else ""
 
@@ -124,7 +128,7 @@ def _fetched(folder: Path, given: Path, wanted: str) -> str:
             (folder / "Cargo.lock").unlink(missing_ok=True)
             return _cargo("fetch", folder=folder)
         (folder / "Cargo.lock").write_text(locking.cargo_lock(given, registry(folder)))
-        return _cargo("fetch", "--locked", folder=folder)
+        return _cargo("fetch", *(["--locked"] if exactly else []), folder=folder)
 
     return Stamp(folder / "resolved", sha256_of(rustc_version(), wanted, crates)).once(fetch)
 
@@ -154,11 +158,8 @@ def _cargo(*words: str, folder: Path) -> str:
 
 def _library_version(codec: Codec, lock: Path) -> str:
     """The version of a codec's library; that of the compiler where the codec has no library."""
-    first = next(iter(options_of(codec).dependencies), None)
-    if first is None:
-        return rustc_version()
-    wanted = options_of(codec).dependencies[first]
-    return _locked(wanted.get("package", first) if isinstance(wanted, Mapping) else first, lock)
+    crate = crate_of(options_of(codec))
+    return _locked(crate, lock) if crate else rustc_version()
 
 
 def _locked(name: str, lock: Path) -> str:

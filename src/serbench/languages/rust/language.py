@@ -13,6 +13,7 @@ from serbench.languages.rust.build import CRITERION, RustBuild
 from serbench.languages.rust.domain import ATTRIBUTES
 from serbench.languages.rust.options import VARIANT_KEYS, CargoOptions
 from serbench.languages.rust.profile import CargoSettings
+from serbench.languages.rust.versions import CargoVersions
 
 LINKED_BY = "g++"
 """The compiler of the measuring program, which is in C++ and linked with the code in Rust."""
@@ -34,6 +35,7 @@ class Rust(Language):
     codec_files = ("adapter.rs",)
     fetcher = "Cargo"
     settings = CargoSettings()
+    versions = CargoVersions()
     other_sampler = CRITERION
     tools = Tools(useful={"cargo": "Rust", "rustc": "Rust"})
 
@@ -43,6 +45,8 @@ class Rust(Language):
         for name, table in tables.items():
             for key in table.attributes.keys() - ATTRIBUTES.keys():
                 yield f"{name}.attributes.{key}: unknown; expected one of {', '.join(sorted(ATTRIBUTES))}"
+        for name in set(declared.cargo.moves) - declared.cargo.dependencies.keys():
+            yield f"cargo.moves: {name} is not among cargo.dependencies"
         yield from super().problems(declared, folder)
 
     def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
