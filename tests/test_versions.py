@@ -1,5 +1,6 @@
 """Tests of libraries in versions that a user asks for (``--version``): which there are, the nearest ones, and
-environments of their own. The packages are made here, and pip looks for them in a folder."""
+environments of their own. The packages are made here, and pip looks for them in a folder; Cargo is not
+started."""
 
 from __future__ import annotations
 
@@ -19,6 +20,10 @@ from serbench.errors import SelectionError, SetupError
 from serbench.languages import languages
 from serbench.languages.python.build import PythonBuild
 from serbench.languages.python.versions import PipVersions
+from serbench.languages.rust import build as rust_build
+from serbench.languages.rust import versions as rust_versions
+from serbench.languages.rust.options import options_of
+from serbench.languages.rust.versions import CargoVersions
 from serbench.languages.versions import nearest, resolved
 from serbench.measure.job import Job
 from serbench.measure.unit import Unit
@@ -188,3 +193,57 @@ def test_a_wheel_that_was_built_here_is_a_version(folder: Path, codec: Codec, tm
     path = str(wheel(folder, "1.5"))
     assert PipVersions().problem(codec, path) == ""
     assert built(codec, path, tmp_path).found[codec.name].version == "1.5"
+
+
+def test_crates_that_have_the_version_of_a_library_move_with_it() -> None:
+    capnp, serde = (
+        options_of(CargoVersions().pinned(CODECS[name], "1.0.1")).dependencies
+        for name in ("rust/capnp", "rust/serde_json")
+    )
+    assert capnp == {"capnp": {"version": "=1.0.1"}, "capnpc": {"version": "=1.0.1"}}
+    assert serde["serde_json"] == {"features": ["float_roundtrip"], "version": "=1.0.1"}
+    assert serde["serde"] == options_of(CODECS["rust/serde_json"]).dependencies["serde"]
+
+
+def test_the_folder_of_a_crate_is_a_version(tmp_path: Path) -> None:
+    codec, folder = CODECS["rust/serde_json"], str(tmp_path)
+    assert "expected the folder of a crate" in CargoVersions().problem(codec, folder)
+    (tmp_path / "Cargo.toml").touch()
+    assert CargoVersions().problem(codec, folder) == ""
+    own = options_of(CargoVersions().pinned(codec, folder)).dependencies["serde_json"]
+    assert own == {"features": ["float_roundtrip"], "path": folder}
+
+
+def test_cargo_tells_versions_by_its_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    codec, said = CODECS["rust/prost"], ""
+    file = tmp_path / "registry" / "index" / "an index" / ".cache" / "pr" / "os" / "prost"
+    file.parent.mkdir(parents=True)
+    lines = ('{"vers": "0.1.0", "yanked": false}', '{"vers": "0.2.0", "yanked": true}', '{"vers": "0.3.0"}')
+    file.write_bytes(b"\3\2\0etag\0" + b"".join(b"x\0%b\0" % line.encode() for line in lines))
+    monkeypatch.setenv("CARGO_HOME", str(tmp_path))
+    monkeypatch.setattr(rust_versions, "need", str)
+    monkeypatch.setattr(rust_versions, "failure_of", lambda *_: said)
+    assert CargoVersions().published(codec) == ["0.1.0", "0.3.0"]
+    said = "no network"
+    with pytest.raises(SetupError, match="Cargo does not tell which versions of prost there are"):
+        CargoVersions().published(codec)
+
+
+def test_the_other_crates_of_a_version_stay_as_the_codec_has_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codec, asked = CODECS["rust/prost"], list[tuple[str, ...]]()
+    monkeypatch.setattr(rust_build, "registry", lambda _: "registry+its index")
+    monkeypatch.setattr(rust_build, "rustc_version", lambda: "rustc")
+
+    def cargo(*words: str, folder: Path) -> str:
+        asked.append(words)
+        return ""
+
+    monkeypatch.setattr(rust_build, "_cargo", cargo)
+    for exactly in (True, False):
+        rust_build._fetched(tmp_path, codec.directory / "crates.lock", f"wanted {exactly}", exactly)
+    assert asked == [("fetch", "--locked"), ("fetch",)]
+    assert (
+        f'name = "prost"\nversion = "{CargoVersions().usual(codec)}"' in (tmp_path / "Cargo.lock").read_text()
+    )

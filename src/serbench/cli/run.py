@@ -6,10 +6,9 @@ import shlex
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Annotated
 
-from serbench.building.prepare import Listener, prepare_builds, toolchains, with_layouts
+from serbench.building.prepare import Listener, prepare_builds, with_layouts
 from serbench.cli.asking import Making, What, ask, tell_fields
 from serbench.cli.clustered import Where, measure_on
 from serbench.cli.console import Steps, announce
@@ -21,13 +20,9 @@ from serbench.cli.measuring import measure
 from serbench.cli.options import flag, option
 from serbench.cli.outlook import Outlook
 from serbench.cli.printing import Shown, print_run
-from serbench.cli.selected import with_data
+from serbench.cli.selected import with_data, with_toolchains
 from serbench.cli.watching import can_watch
-from serbench.codecs.edition import Editions, editions
 from serbench.errors import SelectionError
-from serbench.languages import profile_of
-from serbench.languages.base import Toolchain
-from serbench.languages.versions import resolved
 from serbench.measure.job import Job
 from serbench.measure.plan import Plan, chosen_tasks
 from serbench.measure.unit import Unit
@@ -92,8 +87,7 @@ def _carry_out(
             announce("--watch is ignored, since it shows one machine")
         _run_on_cluster(job, effort, where, view, dry_run)
         return
-    job = replace(job, editions=_resolved(job))
-    job = replace(job, builds=_toolchains(job))
+    job = with_toolchains(job)
     outlook = Outlook.of(job, effort)
     told = _tell_plan(outlook, dry_run)
     if dry_run:
@@ -132,20 +126,6 @@ def _run_on_cluster(job: Job, effort: Effort, where: Where, view: Shown, dry_run
         return
     rows = print_run(measure_on(where, outlook), job.paths, view)
     end_shown(any(row.status == "failed" for row in rows))
-
-
-def _resolved(job: Job) -> Editions:
-    """The editions that are asked for, each version by its number."""
-    if job.editions.kind != "version":
-        return job.editions
-    codecs = {variant.codec.id: variant.codec for variant in job.chosen.variants}
-    return Editions("version", tuple(resolved(job.paths.home, each, codecs) for each in job.editions.named))
-
-
-def _toolchains(job: Job) -> list[Toolchain]:
-    selected = {variant.codec.language for variant in job.chosen.built}
-    made_from = editions(job.paths, job.editions, partial(profile_of, selected=selected))
-    return toolchains(job.paths, job.chosen.built, job.compilers, made_from, job.chosen.workloads)
 
 
 def _tell_plan(outlook: Outlook, dry_run: bool) -> str:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from serbench.building.prepare import Listener, known_variants, prepare_builds, toolchains
 from serbench.changes.derived import name_in
 from serbench.cli.console import Steps, announce, tell_loaded
+from serbench.codecs.edition import editions
 from serbench.dataset.cache import dataset_for
 from serbench.errors import DatasetError, SelectionError
+from serbench.languages import profile_of
+from serbench.languages.versions import resolved
 from serbench.measure.job import Job, Permission
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.unit import Unit
@@ -90,12 +94,27 @@ def job_of_one(
     return job
 
 
+def with_toolchains(job: Job) -> Job:
+    """The job with the toolchains of its languages, editions and compilers, each version by its number.
+
+    Raises:
+        SelectionError: there is no such edition.
+        SetupError: a package manager does not tell which versions there are.
+    """
+    asked, built = job.editions, job.chosen.built
+    if asked.kind == "version":
+        codecs = {variant.codec.id: variant.codec for variant in built}
+        asked = replace(asked, named=tuple(resolved(job.paths.home, each, codecs) for each in asked.named))
+    selected = {variant.codec.language for variant in built}
+    made_from = editions(job.paths, asked, partial(profile_of, selected=selected))
+    builds = toolchains(job.paths, built, job.compilers, made_from, job.chosen.workloads)
+    return replace(job, editions=asked, builds=builds)
+
+
 def to_build(job: Job) -> Job:
     """The job with its data, which are made, and its toolchains; waits until nobody else builds."""
     wait_for_home(job.paths.home, announce)
-    job = with_data(job)
-    builds = toolchains(job.paths, job.chosen.variants, job.compilers, specs=job.chosen.workloads)
-    return replace(job, builds=builds)
+    return with_toolchains(with_data(job))
 
 
 def build_units(job: Job) -> tuple[Job, list[Unit]]:

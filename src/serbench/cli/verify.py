@@ -18,6 +18,7 @@ from serbench.cli.old_and_new import SideOptions, chosen_for, old_and_new
 from serbench.cli.options import flag
 from serbench.cli.sanitizing import verify_sanitized
 from serbench.cli.selected import build_units, chosen_job, with_data
+from serbench.codecs.edition import Editions
 from serbench.dataset.edges import DEEPEST
 from serbench.errors import SelectionError, in_short
 from serbench.measure.job import Job, Permission
@@ -59,6 +60,7 @@ def verify(
     format: options.OutputFormat = options.TableFormat.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
+    version: options.Versions = None,
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
     *,
     evolution: Evolution,
@@ -74,7 +76,10 @@ def verify(
     alone = _of_one_machine(interop and not is_changed, hostile, sanitize, is_changed, determinism)
     if (on_cluster := where.address() is not None) and alone:
         raise SelectionError(f"{alone} is of one machine; expected no --cluster")
+    if version and (other := alone or ("--cluster" if on_cluster else "")):
+        raise SelectionError(f"--version and {other} cannot be combined")
     job = chosen_job(workload, codec, compilers, Permission(not no_install), time_limit)
+    job = replace(job, editions=Editions.of({"version": version}))
     if on_cluster:
         _on_cluster(where, job, format)
         return

@@ -16,7 +16,6 @@ class CargoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     Attributes:
         dependencies: as in ``Cargo.toml``; the first is the library, whose version is the codec's.
-        moves: names of the dependencies that have the library's version, and change with it.
         derive: traits that records, enums and unions derive.
         derive_enum: traits that enums derive instead, unless they are open; None for the same.
         attributes: the text before a part of the domain types, by the part (``domain.ATTRIBUTES``).
@@ -24,16 +23,17 @@ class CargoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         whole: whether programs that read a part of a message look at the whole of it, whose types they have
             as the module ``whole`` therefore.
         programs: names of the programs that its generator runs, found on the path.
+        moves: names of the dependencies that have the library's version, and change with it.
     """
 
     dependencies: Mapping[str, Text | Mapping[str, Any]] = msgspec.field(default_factory=dict)
-    moves: tuple[Text, ...] = ()
     derive: tuple[Text, ...] = ()
     derive_enum: tuple[Text, ...] | None = None
     attributes: Mapping[str, Text] = msgspec.field(default_factory=dict)
     modules: tuple[Text, ...] = ()
     whole: bool = False
     programs: tuple[Text, ...] = ()
+    moves: tuple[Text, ...] = ()
 
 
 VARIANT_KEYS: tuple[tuple[str, Any, Any], ...] = (
