@@ -57,7 +57,9 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(name="codec")
 def tiny(tmp_path: Path) -> Codec:
-    """A codec with the library ``tiny``, without a lock."""
+    """A codec with the library ``tiny``, usually in a version that the tests do not ask for."""
+    (tmp_path / "codec").mkdir()
+    (tmp_path / "codec" / "requirements.lock").write_text("tiny==1.7 --hash=sha256:0\n")
     codec = CODECS["python/orjson"]
     options = msgspec.structs.replace(codec.options, requirements=("tiny>=1",))
     return replace(codec, options=options, directory=tmp_path / "codec")
@@ -130,7 +132,7 @@ def test_a_version_that_there_is_not_is_refused_with_the_nearest(
 def test_versions_are_ordered_by_their_numbers() -> None:
     assert nearest("1.11", PUBLISHED) == ["2.0rc1", "1.10.1", "1.10.0"]
     assert nearest("9", PUBLISHED) == ["2.0rc1", "1.10.1"]
-    assert nearest("2.0", ["2.0.0rc1", "2.0.1"]) == ["2.0.1", "2.0.0rc1"]
+    assert nearest("2.1", ["2.0.0rc1", "2.0", "1.9"]) == ["2.0", "2.0.0rc1"]
 
 
 def test_the_package_manager_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +170,7 @@ def test_pip_tells_versions_and_brings_one_by_its_own_lock(
 ) -> None:
     for version in ("1.0", "1.1"):
         wheel(folder, version)
-    assert PipVersions().published(codec) == ["1.1", "1.0"]
+    assert PipVersions().published(codec) == ["1.1", "1.0"] and PipVersions().usual(codec) == "1.7"
     build = built(codec, "1.0", tmp_path)
     assert build.found[codec.name].version == "1.0"
     (lock,) = (build.directory / "environments" / "locks").iterdir()
