@@ -76,7 +76,9 @@ def agree(unit: Unit) -> int:
     for n, key in enumerate(wire_parsers.keys(unit.variant.id, fields)):
         before, after = (sum(sizes.get(key, 0) for sizes in own) for own in (whole, emptied[n]))
         saved = size - found.parts[changes[n]].sizes[unit.name].bytes
-        assert saved == before - after, f"{unit.name} {fields[n].name}: {saved}, by the parser {before - after}"
+        assert saved == before - after, (
+            f"{unit.name} {fields[n].name}: {saved}, by the parser {before - after}"
+        )
         assert after == sum(sizes.get(key, 0) for sizes in nothing)
         kept += after
     framing = size - sum(sum(sizes.values()) for sizes in whole)

@@ -37,7 +37,7 @@ from serbench.model import (
 )
 from serbench.paths import PROJECT
 from serbench.report.table import Table
-from serbench.report.why import ALL, LEAST, TIMES, Why
+from serbench.report.why import ALL, DROP, LEAST, TIMES, Why
 from serbench.report.why_table import NOTHING, why_tables
 from serbench.stats.summary import ROUNDS_TO_RANK, share_of_part
 from serbench.verification.emptied import Emptied, Weighed
@@ -249,6 +249,17 @@ def test_what_has_more_than_a_twentieth_is_gone_into(made: Why, tmp_path: Path) 
     assert [part.path for part in narrow.to_time()] == ["d"] and before.greatest(narrow.parts[0]) < LEAST
     slow = why(tmp_path / "slow", {"x/one": {"b": 0.0, "d": 0.0}, "x/two": {"b": 0.0, "d": 0.0}})
     assert [part.path for part in slow.to_time()] == ["b[]", "b[].y", "b[].x"]
+
+
+def test_fields_that_matter_most_are_dropped_where_none_inside_says_the_same(made: Why) -> None:
+    assert [part.path for part in made.to_drop(8)] == ["a", "b[].y"], "of b, a part inside has most"
+    assert [part.path for part in made.to_drop(1)] == ["a"]
+    sizes = {"": {"x/one": Size(1000, 500)}, "a": {"x/one": Size(880, 450)}}
+    found = replace(made, dropped=sizes)
+    told = {cost["codec"]: cost for cost in found.records if cost["by"] == DROP}
+    assert told["x/one"].items() >= {"path": "a", "bytes": 12.0, "bytes_compressed": 5.0}.items()
+    assert told["x/two"]["bytes"] is None, "whose program did not build"
+    assert [table.title for table in why_tables(found, 120)] == ["w", "w: programs without a field"]
 
 
 def test_what_has_few_bytes_is_gone_into_where_it_takes_time(made: Why, tmp_path: Path) -> None:

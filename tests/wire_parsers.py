@@ -216,7 +216,7 @@ def avro(schema: str) -> Callable[[bytes], Sizes]:
             return at + fixed[type] if type in fixed else value(named[full(type, space)], data, at, space)
         kind, space = type["type"], type.get("space", space)
         if kind == "fixed":
-            return at + type["size"]
+            return at + int(type["size"])
         if kind == "enum":
             return _varint(data, at)[1]
         if kind == "record":
@@ -239,7 +239,8 @@ def avro(schema: str) -> Callable[[bytes], Sizes]:
     named_types(root)
 
     def sizes(message: bytes) -> Sizes:
-        at, found = 0, {}
+        at = 0
+        found: dict[object, int] = {}
         for place, field in enumerate(root["fields"]):
             end = value(field["type"], message, at, root["space"])
             found[place] = end - at

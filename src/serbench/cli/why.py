@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
+from serbench.changes.change import declared
 from serbench.changes.derived import parse_spec
 from serbench.changes.emptying import inside, parts_to_empty
+from serbench.changes.paths import place_of
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import Effort
@@ -19,20 +22,22 @@ from serbench.cli.quantities import TIMES, seconds
 from serbench.cli.selected import build_units, job_of_one
 from serbench.cli.timing import of_headline, timed, untimed
 from serbench.dataset.cache import dataset_for
-from serbench.errors import SelectionError, SetupError
+from serbench.errors import RunnerError, SelectionError, SetupError
 from serbench.measure.job import Job, Permission
 from serbench.measure.process import measuring_core
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
+from serbench.model import Record
 from serbench.report.kept import keep_why
 from serbench.report.show import show
 from serbench.report.table import UNBOUNDED, terminal_width
-from serbench.report.why import ALL, Why
+from serbench.report.why import ALL, DROP, Why
 from serbench.report.why_table import why_tables
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.system.command import COMMAND
 from serbench.system.locks import claim_core
 from serbench.verification.emptied import weigh
+from serbench.verification.sizes import Size, size_of
 from serbench.workload import WorkloadSpec, load_workloads
 
 MOST_WEIGHED = 200
@@ -53,6 +58,9 @@ foreseen; rounds beyond those that conclusions take use the rest."""
 
 _BESIDE = ("", ALL)
 """The changes that are timed beside those of parts: none at all, and every part at once."""
+
+MOST_DROPPED, DROPPED = 8, 3
+"""The most parts without which programs are built, and how many by default: a build takes some seconds."""
 
 MOST_CODECS = 6
 """The most codecs that are looked at side by side."""
@@ -80,6 +88,16 @@ def why(
             parser=seconds(least=0),
         ),
     ] = None,
+    drop: Annotated[
+        int | None,
+        option(
+            "N",
+            f"Also build programs without each of the N fields that matter most, at most {MOST_DROPPED}. "
+            f"Default: {DROPPED}; with --quick or --max-time, none.",
+            min=0,
+            max=MOST_DROPPED,
+        ),
+    ] = None,
     format: options.OutputFormat = options.TableFormat.table,
     no_install: options.NoInstall = False,
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
@@ -87,26 +105,18 @@ def why(
     """Show what each part of the messages costs: its bytes, and the time to write and to read it.
 
     The same program writes and reads messages in which the values of a part are empty, absent or zero, in the
-    same rounds as the messages themselves.
+    same rounds as the messages themselves. Programs without the fields that matter most follow, which tell
+    what these cost when they are empty.
     """
     effort = Effort(rounds=rounds, quick=quick, max_time=max_time)
-    job, units, found = _weighed(
-        _job([workload] if workload else (), codec, effort, no_install, time_limit), path or ()
-    )
+    asked = _job([workload] if workload else (), codec, effort, no_install, time_limit)
+    job, units, found = _weighed(asked, path or ())
     timing = _Timing(job, units, effort, claim_core(measuring_core(), False, announce))
-    interrupted: Interrupted | None = None
-    for _ in range(MOST_RUNS):
-        parts = found.to_time(all_of_them=max_time is not None)
-        changes = timing.fitting([part.change for part in parts])
-        if not changes:
-            break
-        announce(f"{len(changes)} of {len(parts)} parts are timed")
-        try:
-            run = timing.timed(changes if found.runs else [ALL, *changes])
-        except Interrupted as error:
-            interrupted = error
-            break
-        found = replace(found, runs=[*found.runs, run])
+    if drop is None:
+        drop = 0 if quick or max_time is not None else DROPPED
+    found, interrupted = timing.of_parts(found, all_of_them=max_time is not None)
+    if drop and not interrupted:
+        found, interrupted = timing.without(asked, found, drop)
     runs = found.runs or ([] if interrupted else [untimed(job, units, effort)])
     keep_why(found, runs)
     is_table = format is options.TableFormat.table
@@ -201,6 +211,61 @@ class _Timing:
         job = replace(job, chosen=replace(job.chosen, workloads=specs))
         units = [_with_data(unit, each, job) for unit in self.units for each in specs]
         return timed(job, units, replace(self.effort, max_time=self.left_s), self.core)
+
+    def of_parts(self, found: Why, all_of_them: bool) -> tuple[Why, Interrupted | None]:
+        """The costs with the times of parts, and of those in what takes time, as far as measuring came; and
+        whether it was interrupted.
+
+        Args:
+            all_of_them: whether parts directly in the message that were left out come later.
+        """
+        for _ in range(MOST_RUNS):
+            parts = found.to_time(all_of_them)
+            changes = self.fitting([part.change for part in parts])
+            if not changes:
+                break
+            announce(f"{len(changes)} of {len(parts)} parts are timed")
+            try:
+                run = self.timed(changes if found.runs else [ALL, *changes])
+            except Interrupted as error:
+                return found, error
+            found = replace(found, runs=[*found.runs, run])
+        return found, None
+
+    def without(self, asked: Job, found: Why, most: int) -> tuple[Why, Interrupted | None]:
+        """The costs with those of programs that lack a part, for the parts that matter most; and whether
+        measuring was interrupted.
+
+        Args:
+            asked: the job as it was before its programs were built.
+        """
+        (spec,) = asked.chosen.workloads
+        workloads = load_workloads(*asked.paths.all_workloads)
+        owners = declared(spec.workload.schema)
+        specs: dict[str, WorkloadSpec] = {}
+        for part in found.to_drop(MOST_DROPPED):
+            place = place_of(spec.workload.schema, part.path)
+            if len(specs) < most and isinstance(owners[place.owner], Record) and not place.items:
+                with contextlib.suppress(SelectionError):  # the only field of the root, for instance
+                    specs[part.path] = parse_spec(f"{spec.id}/{DROP}={part.path}", workloads)
+        if not specs:
+            return found, None
+        announce(f"{len(specs)} programs without a field each")
+        chosen = replace(asked.chosen, workloads=[spec, *specs.values()])
+        job, units = build_units(replace(asked, chosen=chosen))
+        units = [unit for unit in units if unit.variant.id in {each.variant.id for each in self.units}]
+        dropped: dict[str, dict[str, Size]] = {path: {} for path in ("", *specs)}
+        paths = {each.id: path for path, each in [("", spec), *specs.items()]}
+        for unit in units:
+            if not unit.failure:
+                with contextlib.suppress(RunnerError):  # its verification tells the reason
+                    dropped[paths[unit.spec.id]][unit.name] = size_of(unit)
+        found = replace(found, dropped=dropped)
+        try:
+            run = timed(job, units, replace(self.effort, max_time=self.left_s), self.core)
+        except Interrupted as error:
+            return found, error
+        return replace(found, runs=[*found.runs, run]), None
 
 
 def _with_data(unit: Unit, spec: WorkloadSpec, job: Job) -> Unit:

@@ -23,6 +23,7 @@ from serbench.report.why_table import why_tables
 from serbench.system.files import parse_json, read_bytes
 from serbench.system.whole import write_atomically
 from serbench.verification.emptied import Weighed
+from serbench.verification.sizes import Size
 
 _WHY, _ADVICE = "why.json", "advice.json"
 
@@ -37,6 +38,7 @@ class _KeptWhy(msgspec.Struct):
     weighed: Weighed
     messages: int
     runs: list[str]
+    dropped: dict[str, dict[str, Size]] = {}
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ class Finding:
 def keep_why(why: Why, beside: Sequence[Run]) -> None:
     """Write the costs beside the samples of these runs; raise OSError where that fails."""
     runs = [run.id for run in why.runs]
-    kept = _KeptWhy(why.workload, why.units, [*why.parts], why.weighed, why.messages, runs)
+    dropped = {path: dict(sizes) for path, sizes in why.dropped.items()}
+    kept = _KeptWhy(why.workload, why.units, [*why.parts], why.weighed, why.messages, runs, dropped)
     for run in beside:
         write_atomically(run.directory / _WHY, msgspec.json.encode(kept))
 
@@ -76,7 +79,7 @@ def why_of(run: Run) -> Why | None:
         raise FileError(f"{path}: the sizes are incomplete; the file was altered")
     folders = [run.directory.parent / Path(name).name for name in kept.runs]
     runs = [Run(each) for each in folders if (each / "manifest.json").is_file()]
-    return Why(kept.workload, kept.units, kept.parts, kept.weighed, kept.messages, runs)
+    return Why(kept.workload, kept.units, kept.parts, kept.weighed, kept.messages, runs, kept.dropped)
 
 
 def advice_of(run: Run) -> Advice | None:

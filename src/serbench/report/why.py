@@ -4,7 +4,7 @@ without it tell."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,12 +14,19 @@ from serbench.measure.store import Run
 from serbench.measure.taken import CellSamples
 from serbench.stats.summary import Interval, geometric_interval, share_of_part
 from serbench.verification.emptied import Emptied, Weighed
+from serbench.verification.sizes import Size
 
 TIMES = {"write": "serialize:reuse", "read": "deserialize:reuse"}
 """The words for what takes time → the operation with its memory policy."""
 
 LEAST = 0.05
 """The share of the bytes or of a time above which a part is gone into: the parts in it are timed too."""
+
+DROP = "drop"
+"""The word of the change that removes a field, by which programs have no such field."""
+
+MOST_OF_IT = 0.5
+"""The share of what a part takes that a part inside has to have for it to be named in place of the whole."""
 
 ALL = f"{EMPTY}={EVERYTHING}"
 """The change that empties every part at once; what is left then is no part's."""
@@ -54,6 +61,7 @@ class Cost:
             ``bytes`` also where an empty value takes as many.
         share: of the bytes of the message.
         times: the word for what takes time → the time; nothing where it was not timed.
+        by: the word of the change that tells it.
     """
 
     codec: str
@@ -63,6 +71,7 @@ class Cost:
     compressed: float | None
     share: float | None
     times: dict[str, Taking] = field(default_factory=dict)
+    by: str = EMPTY
 
     def to_json(self, messages: int) -> dict[str, Any]:
         """The cost in plain values for ``--format json``; times that are not told apart from nothing are
@@ -83,7 +92,7 @@ class Cost:
             for ending, value in zip(("", "_low", "_high"), figures, strict=True):
                 values[f"{word}_ns{ending}"] = _short(value)
             values[f"{word}_share"] = _short(took.share.estimate, 4) if took and is_told else None
-        return {**values, "timed": bool(self.times), "by": EMPTY if self.path else None}
+        return {**values, "timed": bool(self.times), "by": self.by if self.path else None}
 
 
 def _short(value: float | None, digits: int = 3) -> float | None:
@@ -99,7 +108,10 @@ class Why:
         units: the identity of each unit that was measured, by the name of its codec.
         parts: the parts, each directly behind the one that it is in.
         messages: how many messages a pass has.
-        runs: the runs in which times were taken, each with the workload as it is and some parts emptied.
+        runs: the runs in which times were taken, each with the workload as it is and some parts emptied or
+            removed.
+        dropped: the path of a part → the name of a codec → the size of all messages as a program without the
+            part writes them; of the whole messages by the empty path.
     """
 
     workload: str
@@ -108,6 +120,7 @@ class Why:
     weighed: Weighed
     messages: int
     runs: Sequence[Run] = ()
+    dropped: Mapping[str, Mapping[str, Size]] = field(default_factory=dict)
 
     @property
     def codecs(self) -> list[str]:
@@ -143,10 +156,47 @@ class Why:
         """The cost of the whole message, of each part, and of what is left without all of them."""
         return [self.whole(codec), *(self.cost(codec, part) for part in self.weighed_parts), self.left(codec)]
 
+    def without(self, codec: str, part: Part) -> Cost:
+        """The cost of a part that was removed, as the program tells that has no such field."""
+        change = f"{DROP}={part.path}"
+        filled = self.weight(part.change).filled
+        times = {word: took for word in TIMES if (took := self._taking(codec, change, word))}
+        whole, own = (self.dropped.get(path, {}).get(codec) for path in ("", part.path))
+        if whole is None or own is None:
+            return Cost(codec, part.path, filled, None, None, None, times, DROP)
+        lost, compressed = whole.bytes - own.bytes, (whole.compressed - own.compressed) / self.messages
+        return Cost(
+            codec, part.path, filled, lost / self.messages, compressed, lost / whole.bytes, times, DROP
+        )
+
+    @property
+    def dropped_parts(self) -> list[Part]:
+        """The parts without which programs were built."""
+        return [part for part in self.weighed_parts if part.path in self.dropped]
+
+    def to_drop(self, most: int) -> Iterator[Part]:
+        """The parts that matter most, at most so many, to be removed if they can be: those with the greatest
+        shares, without parts of which one inside has most."""
+        parts = {part.path: self.greatest(part) for part in self.weighed_parts}
+        inside = {part.path: 0.0 for part in self.weighed_parts}
+        for part in reversed(self.weighed_parts):
+            deepest = max(parts[part.path], inside[part.path])
+            inside[part.above] = max(inside.get(part.above, 0.0), deepest)
+        told = [
+            part
+            for part in self.weighed_parts
+            if parts[part.path] > LEAST and inside[part.path] <= MOST_OF_IT * parts[part.path]
+        ]
+        yield from sorted(told, key=lambda part: -parts[part.path])[:most]
+
     @property
     def records(self) -> list[dict[str, Any]]:
         """The costs in plain values, those of each codec together."""
-        return [cost.to_json(self.weighed.messages) for name in self.codecs for cost in self.costs(name)]
+        return [
+            cost.to_json(self.weighed.messages)
+            for name in self.codecs
+            for cost in [*self.costs(name), *(self.without(name, part) for part in self.dropped_parts)]
+        ]
 
     @property
     def weighed_parts(self) -> list[Part]:

@@ -11,7 +11,7 @@ from serbench.errors import in_short
 from serbench.report.gathering import gathered
 from serbench.report.numbers import count, duration, mean_size
 from serbench.report.table import BROKEN, UNBOUNDED, Said, Table, in_parts, over_lines
-from serbench.report.why import LEAST, TIMES, Cost, Taking, Why
+from serbench.report.why import LEAST, MOST_OF_IT, TIMES, Cost, Taking, Why
 from serbench.stats.summary import ROUNDS_TO_RANK, Interval
 
 _LAYOUTS = (
@@ -33,9 +33,6 @@ _SHOWN = 40
 _NAMED = 5
 """How many paths a note names; it counts the others."""
 
-_MOST_OF_IT = 0.5
-"""The share of a difference that a part inside has to have for it to be named in place of the whole part."""
-
 
 def why_tables(why: Why, room: int) -> list[Table]:
     """The tables of the costs of parts, with as many codecs side by side as fit ``room`` columns. On a
@@ -50,23 +47,48 @@ def why_tables(why: Why, room: int) -> list[Table]:
         )
     tables[0].verdict = [*_most(why), *_differing(why)]
     tables[-1].notes += [*_notes(why)]
+    return [*tables, *_without(why, room)]
+
+
+def _without(why: Why, room: int) -> list[Table]:
+    """The tables of the parts without which programs were built; none where there are no such parts."""
+    parts = why.dropped_parts
+    if not parts:
+        return []
+    costs = {codec: {part.path: why.without(codec, part) for part in parts} for codec in why.codecs}
+
+    def table(codecs: Sequence[str], columns: Sequence[str]) -> Table:
+        rows = [_row(why, part.path, part.path, codecs, costs, columns) for part in parts]
+        return _table(why, f"{why.workload}: programs without a field", codecs, columns, rows)
+
+    tables, _ = in_parts(why.codecs, _LAYOUTS[2:], room, table)
+    tables[-1].notes.append(
+        "By drop: what programs save that have no such field, each in several layouts. What is more than by "
+        "empty is the cost of the field when it is empty."
+    )
     return tables
 
 
 def table_of(why: Why, parts: Sequence[Part], codecs: Sequence[str], columns: Sequence[str]) -> Table:
     """The tree of these parts with the columns of each codec: the whole message, the parts, what is left."""
     costs = {codec: {cost.path: cost for cost in why.costs(codec)} for codec in codecs}
+    rows = [_row(why, "whole message", "", codecs, costs, columns)]
+    for part in parts:
+        rows.append(_row(why, "  " * part.depth + part.step, part.path, codecs, costs, columns))
+    rows.append(_row(why, "left without all parts", "*", codecs, costs, columns))
+    return _table(why, why.workload, codecs, columns, rows)
+
+
+def _table(
+    why: Why, title: str, codecs: Sequence[str], columns: Sequence[str], rows: list[list[str]]
+) -> Table:
     headings = ["part", "in"]
     for codec in codecs:
         first, *others = columns
         name = "" if len(why.codecs) == 1 else f"{over_lines(codec, BROKEN)}\n"
         headings += [f"{name}{first}", *others]
-    rows = [_row(why, "whole message", "", codecs, costs, columns)]
-    for part in parts:
-        rows.append(_row(why, "  " * part.depth + part.step, part.path, codecs, costs, columns))
-    rows.append(_row(why, "left without all parts", "*", codecs, costs, columns))
     numeric = {1, *(n for n in range(2, len(headings)) if columns[(n - 2) % len(columns)])}
-    return Table(why.workload, headings, rows, frozenset(numeric))
+    return Table(title, headings, rows, frozenset(numeric))
 
 
 def _row(
@@ -209,7 +231,7 @@ def _deepest(why: Why, amounts: dict[str, float]) -> str:
             part.path for part in why.weighed_parts if (part.above if part.above in listed else "") == path
         ]
         best = max(inside, key=lambda each: amounts[each], default="")
-        if not best or amounts[best] <= (_MOST_OF_IT * amounts[path] if path else 0):
+        if not best or amounts[best] <= (MOST_OF_IT * amounts[path] if path else 0):
             return path
         path = best
 
