@@ -20,7 +20,7 @@ from serbench.stats.summary import (
     two_sided_p,
     typical,
 )
-from serbench.stats.ties import standings
+from serbench.stats.ties import is_behind, standings
 
 # The k of the narrowest interval from the k-th smallest to the k-th greatest of n values that covers the
 # median with at least 95 %: from tables of the sign test, such as W. J. Conover, "Practical Nonparametric
@@ -282,6 +282,19 @@ def test_an_order_is_known_where_contenders_are_near_each_other() -> None:
 )
 def test_too_few_rounds_separate_nobody(rounds: int, expected: dict[str, int]) -> None:
     assert ranks({name: noisy(10.0**n, 0.0, rounds) for n, name in enumerate("abc")}) == expected
+
+
+def test_a_contender_that_is_far_behind_stays_so_where_it_lost_rounds() -> None:
+    best, near = noisy(1.0, 0.0, 6), noisy(1.1, 0.0, 6)
+    for lost, factor, leads in ((1, 25.0, False), (3, 2.3, False), (3, 2.2, True), (4, 25.0, True)):
+        late = {n: factor * time for n, time in best.items() if n not in [*best][:lost]}
+        assert standings({"a": best, "b": near, "c": late})["c"].may_lead is leads, (lost, factor)
+
+
+def test_a_contender_that_is_far_behind_stays_so_beside_much_other_work() -> None:
+    best, slow = noisy(1.0, 0.0, 6), noisy(25.0, 0.0, 6)
+    for spread, behind in ((0.1, True), (0.6, True), (0.9, False), (1e9, False)):
+        assert is_behind(slow, best, spread=spread, pairs=10_000) is behind
 
 
 def test_the_ratio_of_a_standing_is_to_the_best_even_in_a_later_group() -> None:

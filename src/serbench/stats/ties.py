@@ -33,6 +33,8 @@ FAR = 1.5
 """A ratio that is greater than this in every shared round is no matter of chance, however much it varies
 above: six rounds or more would all have to be wrong in the same direction, each by half."""
 
+FEWEST_SHARED = 3
+"""The fewest shared rounds by which one contender is told to be behind another, however far it is."""
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -121,20 +123,26 @@ def standings(cells: Mapping[Name, Rounds], doubts: Doubts = NO_DOUBTS) -> dict[
 
 def is_behind(slower: Rounds, faster: Rounds, pairs: int = 1, spread: float = 0.0) -> bool:
     """Whether one contender is slower than another for certain: where the test of ``separation`` says so, or
-    where it took more than ``FAR`` times as long in each of ``ROUNDS_TO_RANK`` shared rounds or more.
+    where it took more than ``FAR`` times as long in each of ``ROUNDS_TO_RANK`` shared rounds or more. Where
+    some rounds of one were lost, those that are left have to say as much together.
 
     Args:
         pairs: how many pairs are compared. The test's level is (1 - ``CONFIDENCE``) times ``SHARE_OF_TEST``,
             divided by that (Bonferroni): nobody knew before which contenders would meet, so any pair may have
             been compared.
         spread: a standard error of the log ratio that rounds do not show. Where twice that error is more than
-            ``FAR``, it may be why all rounds agree, so the rule of ``FAR`` does not hold.
+            ``FAR``, it may be why all rounds agree, so each of them has to show more than four times it.
     """
     shared = slower.keys() & faster.keys()
+    if len(shared) < FEWEST_SHARED or max(len(slower), len(faster)) < ROUNDS_TO_RANK:
+        return False
+    least = math.log(FAR) * max(1.0, ROUNDS_TO_RANK / len(shared))
+    if 2 * spread >= math.log(FAR):
+        least = max(least, 4 * spread)
+    if all(math.log(slower[r] / faster[r]) > least for r in shared):
+        return True
     if len(shared) < ROUNDS_TO_RANK:
         return False
-    if 2 * spread < math.log(FAR) and all(slower[r] > FAR * faster[r] for r in shared):
-        return True
     level = (1 - CONFIDENCE) * SHARE_OF_TEST / max(1, pairs)
     return (
         separation(slower, faster, spread) <= level
