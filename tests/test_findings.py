@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,7 @@ def a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(name="kept")
 def kept_costs(home: Path) -> Why:
     made = why(home / "runs", {"x/one": ONE, "x/two": TWO})
+    made = replace(made, dropped={"": {"x/one": Size(1000, 500)}, "a": {"x/one": Size(880, 450)}})
     keep_why(made, made.runs)
     return made
 
@@ -123,6 +125,7 @@ def test_plot_draws_what_parts_cost(kept: Why, tmp_path: Path) -> None:
 def test_the_page_has_the_boxes_and_bars_without_a_script(kept: Why) -> None:
     told = plain([(kept.runs[0], [], None)])
     assert told.count('<ul class="icicle"') == 2 and "left without all parts" in told
+    assert told.count("By empty: ") == 1 and "<h3>w: programs without a field</h3>" in told
     one = told.partition("w with x/two</h3>")[0]
     assert '<span style="width:82.64%" title="whole message: 100 bytes, 100 % of the message' in one
     assert 'title="b[]: 40 bytes, 40 % of the message, 50 % (' in one

@@ -47,10 +47,10 @@ def why_tables(why: Why, room: int) -> list[Table]:
         )
     tables[0].verdict = [*_most(why), *_differing(why)]
     tables[-1].notes += [*_notes(why)]
-    return [*tables, *_without(why, room)]
+    return [*tables, *without_tables(why, room)]
 
 
-def _without(why: Why, room: int) -> list[Table]:
+def without_tables(why: Why, room: int) -> list[Table]:
     """The tables of the parts without which programs were built; none where there are no such parts."""
     parts = why.dropped_parts
     if not parts:
