@@ -9,6 +9,7 @@ import pytest
 
 from serbench.changes import FREE, parse
 from serbench.changes.advice import Suggestion, suggestions
+from serbench.cli.advise import in_turn
 from serbench.errors import SelectionError, ValueMismatch
 from serbench.model import Field, List, Logical, Map, Optional, Record, Schema, Type, string, u32
 from serbench.model.types import SCALARS
@@ -133,6 +134,17 @@ def test_messages_without_bytes_have_no_shares() -> None:
     made = Gain(Suggestion("x", "narrow=x:u8", ""), "python/a", Size(0, 90), Size(0, 80), messages=10)
     assert made.share_saved == 0 and record_of(made)["bytes_saved"] == 0
     assert advice_tables(Advice("w", [made]), 120)[0].rows[0][1:3] == ["–", "−11.1 %"]
+
+
+def test_changes_that_exclude_each_other_are_told() -> None:
+    schema = Schema("made", Record("Made", [Field("x", string), Field("n", u32)]))
+    made = [Suggestion("", change, "") for change in ("retype=x:uuid", "retype=x:date", "narrow=n:u8")]
+    kept, excluded = in_turn(schema, made)
+    assert [each.change for each in kept] == ["retype=x:uuid", "narrow=n:u8"]
+    assert excluded == ["retype=x:date"]
+    gain = Gain(made[0], "python/a", Size(1000, 800), Size(600, 500), messages=10)
+    (table,) = advice_tables(Advice("w", [gain], [gain], excluded), 120)
+    assert table.notes == ["not among those together, since others exclude them: retype=x:date"]
 
 
 def test_a_codec_that_writes_nothing_is_told_with_the_reason() -> None:

@@ -24,6 +24,7 @@ from serbench.measure.job import Job, Permission
 from serbench.measure.process import measuring_core
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
+from serbench.model import Schema
 from serbench.report.advice_table import Advice, advice_tables, record_of
 from serbench.report.kept import keep_advice
 from serbench.report.show import show
@@ -71,7 +72,8 @@ def advise(
     found = suggested(job, spec)
     job, units = built_and_verified(job, [spec, *(with_changes(job, spec, [each]) for each in found)])
     advice = Advice(spec.id, list(gains_of(job, units, spec, found, exchanged=True)))
-    together = _together(spec, advice.best)
+    together, excluded = in_turn(spec.workload.schema, advice.best)
+    advice = replace(advice, excluded=excluded)
     if len(together) > 1:
         made = with_changes(job, spec, together)
         job, more = built_and_verified(job, [made])
@@ -116,16 +118,18 @@ def _timed(job: Job, units: Sequence[Unit], advice: Advice, effort: Effort) -> R
     return timed(job, chosen, effort, claim_core(measuring_core(), False, announce))
 
 
-def _together(spec: WorkloadSpec, made: Sequence[Suggestion]) -> list[Suggestion]:
-    """Those of the suggestions that can be made one after the other."""
-    schema, kept = spec.workload.schema, []
+def in_turn(schema: Schema, made: Sequence[Suggestion]) -> tuple[list[Suggestion], list[str]]:
+    """Those of the suggestions that can be made one after the other, and the changes of those that others
+    exclude."""
+    kept, excluded = list[Suggestion](), list[str]()
     for each in sorted(made, key=lambda one: one.change.startswith(_LAST)):
         try:
             schema = parse(each.change, schema).new
         except SelectionError:
-            continue
-        kept.append(each)
-    return kept
+            excluded.append(each.change)
+        else:
+            kept.append(each)
+    return kept, excluded
 
 
 def _write(file: Path, language: str, spec: WorkloadSpec, made: Sequence[Suggestion]) -> None:

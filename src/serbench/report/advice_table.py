@@ -77,11 +77,13 @@ class Advice:
     Attributes:
         gains: each change alone.
         together: those that save bytes, all at once.
+        excluded: the changes that save bytes, and cannot be made after the others.
     """
 
     workload: str
     gains: Sequence[Gain]
     together: Sequence[Gain] = field(default=())
+    excluded: Sequence[str] = field(default_factory=list)
 
     @property
     def all(self) -> list[Gain]:
@@ -187,6 +189,8 @@ def _table(advice: Advice, codec: str, has_reasons: bool, has_intervals: bool) -
     notes += [": ".join(filter(None, (each.suggestion.change, each.reason))) for each in failed]
     if nothing := [each.suggestion.change for each in known if each not in telling]:
         notes.append(f"with no effect on bytes: {', '.join(nothing)}")
+    if advice.excluded and advice.together:
+        notes.append(f"not among those together, since others exclude them: {', '.join(advice.excluded)}")
     title = f"{advice.workload} with {codec}"
     if known and known[0].before:
         sizes = (known[0].before.bytes, known[0].before.compressed)
