@@ -70,8 +70,10 @@ def agree(unit: Unit) -> int:
     changes = [f"empty={field.name}" for field in fields]
     found = weigh([unit], [*changes, NOTHING], lambda *_: None)
     assert not found.failures
-    whole, *emptied, nothing = ([*map(parse_one, each)] for each in written(unit, ["", *changes, NOTHING]))
+    raw = [*written(unit, ["", *changes, NOTHING])]
+    whole, *emptied, nothing = ([*map(parse_one, each)] for each in raw)
     size = found.whole.sizes[unit.name].bytes
+    assert size == sum(map(len, raw[0]))
     kept = 0  # of parts when they are empty
     for n, key in enumerate(wire_parsers.keys(unit.variant.id, fields)):
         before, after = (sum(sizes.get(key, 0) for sizes in own) for own in (whole, emptied[n]))
@@ -82,6 +84,7 @@ def agree(unit: Unit) -> int:
         assert after == sum(sizes.get(key, 0) for sizes in nothing)
         kept += after
     framing = size - sum(sum(sizes.values()) for sizes in whole)
+    assert framing == len(raw[0]) * wire_parsers.envelope(unit.variant.id, len(fields))
     saved = sum(size - found.parts[each].sizes[unit.name].bytes for each in changes)
     assert found.parts[NOTHING].sizes[unit.name].bytes == framing + kept == size - saved
     return len(fields)

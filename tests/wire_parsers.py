@@ -262,6 +262,14 @@ def parsers(codec: str, schema: Callable[[], str]) -> Callable[[bytes], Sizes]:
     return by_codec[codec] if codec in by_codec else avro(schema())
 
 
+def envelope(codec: str, fields: int) -> int:
+    """The bytes of a message that belong to no field of the root: none in Protocol Buffers and Avro, Thrift's
+    stop, and the head of MessagePack's array."""
+    if "thrift" in codec:
+        return 1
+    return (1 if fields < 16 else 3) if "msgpack" in codec else 0
+
+
 def keys(codec: str, fields: Sequence[Any]) -> list[object]:
     """The keys by which a parser tells these fields of a root, in their order."""
     return [n if "msgpack" in codec or "avro" in codec else field.number for n, field in enumerate(fields)]
