@@ -104,7 +104,7 @@ class Codec(Reader):
         self.workloads = {"record": load_workloads(PROJECT / "workloads")["record"]}
         put(
             listing,
-            toolchains=lambda paths, *_: [
+            toolchains=lambda paths, *_, **__: [
                 FakeBuild(
                     language, [c.name for c in load_codecs(paths.codecs).values() if c.language == language]
                 )
@@ -140,7 +140,7 @@ class DatasetFile(Reader):
         self.data, self.original = data.path, data.path.read_bytes()
         (indexed,) = (self.paths.datasets / "index").iterdir()
         self.file, self.mutant = (indexed, damaged) if index else (data.path, _dataset_mutant)
-        put(run_module, toolchains=lambda *_: [])
+        put(run_module, with_toolchains=lambda job: job)
         put(run_module, prepare_builds=end_before_building)
 
     def attempts(self, number: int) -> Iterator[Attempt]:

@@ -48,6 +48,7 @@ def command(*words: object) -> None:
 def put(holder: Any, **replacements: Any) -> None:
     """Replaces attributes of ``holder`` that build or measure by fakes, until the process ends."""
     for name, value in replacements.items():
+        assert hasattr(holder, name), f"{holder} has no {name}, so nothing would be replaced"
         setattr(holder, name, value)
 
 
@@ -226,7 +227,7 @@ class OfRun(Reader):
         self.mutant = mutant
         journal_file = self.file.parent / "samples.jsonl"
         self.journal = journal_file, journal_file.read_bytes()
-        put(run_module, toolchains=lambda *_: [])
+        put(run_module, with_toolchains=lambda job: job)
         put(run_module, prepare_builds=lambda *_: [])
         put(run_module, verified=lambda *_: [])
         put(measuring_module, execute=end_before_building)
