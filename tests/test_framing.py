@@ -91,7 +91,7 @@ def agree(unit: Unit) -> int:
 
 
 def written(unit: Unit, changes: Sequence[str]) -> Iterator[list[bytes]]:
-    """What the unit's program writes with each change."""
+    """Yield the messages that the unit's program writes with each change."""
     schema = unit.spec.workload.schema
     values = [decode(schema.root, bytes(each)) for each in unit.data.read_messages()]
     with tempfile.TemporaryDirectory() as name:

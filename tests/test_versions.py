@@ -142,6 +142,7 @@ def test_the_package_manager_is_asked_once(tmp_path: Path, monkeypatch: pytest.M
     assert told.asked == 1
     with pytest.raises(SetupError, match="no network"):
         resolved(tmp_path, "python/orjson=1.8", CODECS)
+    assert resolved(tmp_path, "python/orjson=latest", CODECS) == "python/orjson=1.10.1"
 
 
 def test_only_its_codec_has_a_version_and_the_usual_one_is_beside_it(tmp_path: Path) -> None:

@@ -259,6 +259,10 @@ def test_fields_that_matter_most_are_dropped_where_none_inside_says_the_same(mad
     told = {cost["codec"]: cost for cost in found.records if cost["by"] == DROP}
     assert told["x/one"].items() >= {"path": "a", "bytes": 12.0, "bytes_compressed": 5.0}.items()
     assert told["x/two"]["bytes"] is None, "whose program did not build"
+    nothing = replace(made, dropped={"": {"x/one": Size(0, 90)}, "a": {"x/one": Size(0, 80)}})
+    assert [cost["bytes_share"] for cost in nothing.records if cost["by"] == DROP] == [None, None]
+    kept = replace(made, undropped={"b": "it is the only field"})
+    assert "No program lacks b: it is the only field." in notes_of(why_tables(kept, 120))
     assert [table.title for table in why_tables(found, 120)] == ["w", "w: programs without a field"]
 
 

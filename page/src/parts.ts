@@ -1,5 +1,5 @@
-// What parts cost: the boxes stand in the page already, as a nested list. Here they become a tree that keys
-// walk, and the line below them says what the box is that is looked at.
+// The boxes of parts stand in the page already, as a nested list. This makes them a tree that keys walk, and
+// tells the cost of the box that has the focus in the line below.
 
 /** Makes a tree of each list of boxes in a place. */
 export function walkable(place: HTMLElement): void {

@@ -23,7 +23,7 @@ integers!(i8 i16 i32 i64 u8 u16 u32 u64);
 macro_rules! floats {
     ($($type:ident)*) => {$(
         impl Update for $type {
-            /// The sign is changed, but of a value that is not a number.
+            /// Changes the sign; a value that is not a number stays as it is.
             fn update(&mut self) {
                 if !self.is_nan() {
                     *self = -*self;

@@ -28,7 +28,6 @@ from serbench.model import Schema
 from serbench.report.advice_table import Advice, advice_tables, record_of
 from serbench.report.kept import keep_advice
 from serbench.report.show import show
-from serbench.report.table import UNBOUNDED, terminal_width
 from serbench.system.command import COMMAND
 from serbench.system.locks import claim_core
 from serbench.workload import WorkloadSpec
@@ -100,8 +99,7 @@ def advise(
 
 
 def _show(advice: Advice, format: options.TableFormat, run: Run | None) -> None:
-    room = terminal_width() if format is options.TableFormat.table else UNBOUNDED
-    show(advice_tables(advice, room), [record_of(each) for each in advice.all], format.value)
+    show(advice_tables(advice, format.room), [record_of(each) for each in advice.all], format.value)
     if run:
         announce(f"this is kept: {COMMAND} show {run.id}")
 

@@ -12,6 +12,7 @@ from serbench.codecs.codec import ALL_FEATURES
 from serbench.languages import chosen_settings, compiler_options, languages
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.paths import Paths
+from serbench.report.table import UNBOUNDED, terminal_width
 from serbench.selecting.evolved import load_evolution
 from serbench.selecting.need import Need, parse_need
 from serbench.system import examples
@@ -35,6 +36,11 @@ class TableFormat(str, Enum):
     markdown = "markdown"
     csv = "csv"
     json = "json"
+
+    @property
+    def room(self) -> int:
+        """The columns that a table may take: those of the terminal, or any number for programs."""
+        return terminal_width() if self is TableFormat.table else UNBOUNDED
 
 
 Workloads = Annotated[

@@ -11,7 +11,6 @@ from serbench.measure.store import Run
 from serbench.paths import Paths
 from serbench.report.kept import finding_of
 from serbench.report.show import show as show_tables
-from serbench.report.table import UNBOUNDED, terminal_width
 from serbench.selecting.evolved import load_evolution
 from serbench.selecting.need import Need, serving
 from serbench.system.command import COMMAND
@@ -33,8 +32,7 @@ def show(
     found = whole_or_part(paths.runs, run, note=announce)
     finding = None if full or published or relative_to or need else finding_of(found)
     if finding:
-        room = terminal_width() if format is options.TableFormat.table else UNBOUNDED
-        show_tables(finding.tables(room), finding.records, format.value)
+        show_tables(finding.tables(format.room), finding.records, format.value)
         announce(f"the times of which this is found: {COMMAND} show {found.id} --full")
         return
     chosen = _of_need(found, options.need_of(need), paths)

@@ -30,7 +30,6 @@ from serbench.measure.unit import Unit
 from serbench.model import Record
 from serbench.report.kept import keep_why
 from serbench.report.show import show
-from serbench.report.table import UNBOUNDED, terminal_width
 from serbench.report.why import ALL, DROP, Why
 from serbench.report.why_table import why_tables
 from serbench.stats.summary import ROUNDS_TO_RANK
@@ -38,7 +37,7 @@ from serbench.system.command import COMMAND
 from serbench.system.locks import claim_core
 from serbench.verification.emptied import weigh
 from serbench.verification.sizes import Size, size_of
-from serbench.workload import WorkloadSpec, load_workloads
+from serbench.workload import Workload, WorkloadSpec, load_workloads
 
 MOST_WEIGHED = 200
 """The most parts whose sizes are taken, in the order of the schema, those near the root first."""
@@ -119,8 +118,7 @@ def why(
         found, interrupted = timing.without(asked, found, drop)
     runs = found.runs or ([] if interrupted else [untimed(job, units, effort)])
     keep_why(found, runs)
-    is_table = format is options.TableFormat.table
-    show(why_tables(found, terminal_width() if is_table else UNBOUNDED), found.records, format.value)
+    show(why_tables(found, format.room), found.records, format.value)
     for made in runs[-1:]:
         announce(f"this is kept: {COMMAND} show {made.id}")
     if interrupted:
@@ -240,14 +238,8 @@ class _Timing:
             asked: the job as it was before its programs were built.
         """
         (spec,) = asked.chosen.workloads
-        workloads = load_workloads(*asked.paths.all_workloads)
-        owners = declared(spec.workload.schema)
-        specs: dict[str, WorkloadSpec] = {}
-        for part in found.to_drop(MOST_DROPPED):
-            place = place_of(spec.workload.schema, part.path)
-            if len(specs) < most and isinstance(owners[place.owner], Record) and not place.items:
-                with contextlib.suppress(SelectionError):  # the only field of the root, for instance
-                    specs[part.path] = parse_spec(f"{spec.id}/{DROP}={part.path}", workloads)
+        specs, undropped = _dropping(spec, found, most, load_workloads(*asked.paths.all_workloads))
+        found = replace(found, undropped=undropped)
         if not specs:
             return found, None
         announce(f"{len(specs)} programs without a field each")
@@ -266,6 +258,27 @@ class _Timing:
         except Interrupted as error:
             return found, error
         return replace(found, runs=[*found.runs, run]), None
+
+
+def _dropping(
+    spec: WorkloadSpec, found: Why, most: int, workloads: dict[str, Workload]
+) -> tuple[dict[str, WorkloadSpec], dict[str, str]]:
+    """The workload without each of the parts that matter most, by path, at most so many; and the parts that
+    cannot be left out, each with the reason."""
+    owners = declared(spec.workload.schema)
+    specs: dict[str, WorkloadSpec] = {}
+    reasons: dict[str, str] = {}
+    for part in found.to_drop(MOST_DROPPED):
+        if len(specs) == most:
+            break
+        if not isinstance(owners[place_of(spec.workload.schema, part.path).owner], Record):
+            reasons[part.path] = "it is an alternative, and messages have it"
+            continue
+        try:
+            specs[part.path] = parse_spec(f"{spec.id}/{DROP}={part.path}", workloads)
+        except SelectionError as error:
+            reasons[part.path] = str(error)
+    return specs, reasons
 
 
 def _with_data(unit: Unit, spec: WorkloadSpec, job: Job) -> Unit:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from serbench.codecs.codec import Codec
 from serbench.codecs.edition import Edition, is_path
-from serbench.errors import SelectionError, unknown
+from serbench.errors import SelectionError, SetupError, unknown
 from serbench.languages import languages
 from serbench.languages.language import Versions
 from serbench.system.whole import write_atomically
@@ -59,7 +59,11 @@ def resolved(home: Path, asked: str, codecs: Mapping[str, Codec]) -> str:
     kept = home / "versions" / f"{name.replace('/', '-')}.json"
     known = json.loads(kept.read_text()) if kept.exists() else []
     if wanted not in known:
-        known = sorted(versions.published(codec), key=_order, reverse=True)
+        try:
+            known = sorted(versions.published(codec), key=_order, reverse=True)
+        except SetupError:  # a word means one of the versions that are kept; a number may be a newer one
+            if not (known and wanted in (LATEST, PREVIOUS)):
+                raise
         kept.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(kept, json.dumps(known))
     return f"{name}={_meant(asked, wanted, known, versions.usual(codec))}"

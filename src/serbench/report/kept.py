@@ -39,6 +39,7 @@ class _KeptWhy(msgspec.Struct):
     messages: int
     runs: list[str]
     dropped: dict[str, dict[str, Size]] = {}
+    undropped: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,9 @@ def keep_why(why: Why, beside: Sequence[Run]) -> None:
     """Write the costs beside the samples of these runs; raise OSError where that fails."""
     runs = [run.id for run in why.runs]
     dropped = {path: dict(sizes) for path, sizes in why.dropped.items()}
-    kept = _KeptWhy(why.workload, why.units, [*why.parts], why.weighed, why.messages, runs, dropped)
+    kept = _KeptWhy(
+        why.workload, why.units, [*why.parts], why.weighed, why.messages, runs, dropped, {**why.undropped}
+    )
     for run in beside:
         write_atomically(run.directory / _WHY, msgspec.json.encode(kept))
 
@@ -79,7 +82,8 @@ def why_of(run: Run) -> Why | None:
         raise FileError(f"{path}: the sizes are incomplete; the file was altered")
     folders = [run.directory.parent / Path(name).name for name in kept.runs]
     runs = [Run(each) for each in folders if (each / "manifest.json").is_file()]
-    return Why(kept.workload, kept.units, kept.parts, kept.weighed, kept.messages, runs, kept.dropped)
+    sizes = kept.weighed, kept.messages
+    return Why(kept.workload, kept.units, kept.parts, *sizes, runs, kept.dropped, kept.undropped)
 
 
 def advice_of(run: Run) -> Advice | None:

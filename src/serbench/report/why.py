@@ -112,6 +112,7 @@ class Why:
             removed.
         dropped: the path of a part → the name of a codec → the size of all messages as a program without the
             part writes them; of the whole messages by the empty path.
+        undropped: the path of a part without which no program can be built → the reason.
     """
 
     workload: str
@@ -121,6 +122,7 @@ class Why:
     messages: int
     runs: Sequence[Run] = ()
     dropped: Mapping[str, Mapping[str, Size]] = field(default_factory=dict)
+    undropped: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def codecs(self) -> list[str]:
@@ -134,15 +136,10 @@ class Why:
     def cost(self, codec: str, part: Part) -> Cost:
         """The cost of a part, which was weighed."""
         weight = self.weight(part.change)
-        whole, without = self.weighed.whole.sizes[codec], weight.sizes.get(codec)
-        times = {word: took for word in TIMES if (took := self._taking(codec, part.change, word))}
-        if without is None or not weight.filled:
-            return Cost(codec, part.path, weight.filled, None, None, None, times)
-        lost, each = whole.bytes - without.bytes, self.weighed.messages
-        compressed = (whole.compressed - without.compressed) / each
-        if not lost:
-            return Cost(codec, part.path, weight.filled, None, compressed, None, times)
-        return Cost(codec, part.path, weight.filled, lost / each, compressed, lost / whole.bytes, times)
+        without = weight.sizes.get(codec) if weight.filled else None
+        return self._cost(
+            codec, part, EMPTY, (self.weighed.whole.sizes[codec], without), self.weighed.messages
+        )
 
     def whole(self, codec: str) -> Cost:
         """The bytes and times of the whole message."""
@@ -158,16 +155,21 @@ class Why:
 
     def without(self, codec: str, part: Part) -> Cost:
         """The cost of a part that was removed, as the program tells that has no such field."""
-        change = f"{DROP}={part.path}"
-        filled = self.weight(part.change).filled
-        times = {word: took for word in TIMES if (took := self._taking(codec, change, word))}
         whole, own = (self.dropped.get(path, {}).get(codec) for path in ("", part.path))
+        return self._cost(codec, part, DROP, (whole, own), self.messages)
+
+    def _cost(
+        self, codec: str, part: Part, by: str, sizes: tuple[Size | None, Size | None], messages: int
+    ) -> Cost:
+        """The cost of a part by a change; ``sizes`` are those of so many messages as they are and with it."""
+        change, filled = f"{by}={part.path}", self.weight(part.change).filled
+        times = {word: took for word in TIMES if (took := self._taking(codec, change, word))}
+        whole, own = sizes
         if whole is None or own is None:
-            return Cost(codec, part.path, filled, None, None, None, times, DROP)
-        lost, compressed = whole.bytes - own.bytes, (whole.compressed - own.compressed) / self.messages
-        return Cost(
-            codec, part.path, filled, lost / self.messages, compressed, lost / whole.bytes, times, DROP
-        )
+            return Cost(codec, part.path, filled, None, None, None, times, by)
+        lost, compressed = whole.bytes - own.bytes, (whole.compressed - own.compressed) / messages
+        each, share = (lost / messages, lost / whole.bytes) if lost and whole.bytes else (None, None)
+        return Cost(codec, part.path, filled, each, compressed, share, times, by)
 
     @property
     def dropped_parts(self) -> list[Part]:
@@ -176,7 +178,7 @@ class Why:
 
     def to_drop(self, most: int) -> Iterator[Part]:
         """The parts that matter most, at most so many, to be removed if they can be: those with the greatest
-        shares, without parts of which one inside has most."""
+        shares, without items, and without parts of which one inside has most."""
         parts = {part.path: self.greatest(part) for part in self.weighed_parts}
         inside = {part.path: 0.0 for part in self.weighed_parts}
         for part in reversed(self.weighed_parts):
@@ -185,7 +187,9 @@ class Why:
         told = [
             part
             for part in self.weighed_parts
-            if parts[part.path] > LEAST and inside[part.path] <= MOST_OF_IT * parts[part.path]
+            if part.step != "[]"
+            and parts[part.path] > LEAST
+            and inside[part.path] <= MOST_OF_IT * parts[part.path]
         ]
         yield from sorted(told, key=lambda part: -parts[part.path])[:most]
 

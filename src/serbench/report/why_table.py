@@ -292,6 +292,7 @@ def _left_out(why: Why, parts: Sequence[Part]) -> Iterator[str]:
         yield "There is one message alone, of which all figures are; other messages may cost otherwise."
     elif why.weighed.messages < why.messages:
         yield f"Bytes are of {count(why.weighed.messages)} of {count(why.messages)} messages, evenly spread."
+    yield from (f"No program lacks {path}: {reason}." for path, reason in why.undropped.items())
     failures = {**why.weighed.failures, **why.failures}
     yield from (f"{name}: {in_short(reason)}" for name, reason in failures.items())
 

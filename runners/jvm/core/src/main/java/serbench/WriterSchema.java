@@ -19,7 +19,7 @@ public final class WriterSchema {
     return text;
   }
 
-  /** Its file, for a fork of this process to read; empty where messages are written by the program's own. */
+  /** Its file, for a fork of this process to read; empty where the writer has the program's own schema. */
   static String file() {
     return file;
   }
