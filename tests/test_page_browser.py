@@ -290,6 +290,15 @@ def test_labels_of_the_chart_never_overlap(opened: Page) -> None:
             assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
 
 
+def test_the_chart_is_drawn_where_no_codec_is_ranked(browser: Browser, tmp_path: Path) -> None:
+    run = MadeUp(variants(8), rounds=1, missing=0).write(tmp_path)
+    known = Installation(load_variants(Paths.default().codecs), {})
+    watched = Watched(browser, write_page([run], tmp_path / "report.html", known))
+    expect(watched.page.locator("#scatter .role-mark.dots path")).to_have_count(7)  # the floor is none
+    assert not watched.faults
+    watched.page.context.close()
+
+
 def test_it_prints_all_rows(opened: Page) -> None:
     opened.get_by_role("combobox", name="operation", exact=True).select_option("")
     shown = rows(opened)

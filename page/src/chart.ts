@@ -9,6 +9,7 @@ export interface Chart {
   scales: { name: string; type: string; zero?: boolean; range?: unknown }[];
   data: { name: string; values?: unknown[] }[];
   signals: { name: string; value?: unknown }[];
+  marks: { transform?: { avoidMarks?: string[] }[] }[];
 }
 
 const THEMED = { ink: "ink", quiet: "quiet", line: "line", paper: "paper", front: "accent" };

@@ -72,6 +72,7 @@ function filled(shown: Point[], store: Store): Chart {
     scale.type = logarithmic ? "log" : "linear";
     set(made, `${name}Log`, logarithmic);
   }
+  if (!shown.some((each) => each.front)) unavoided(made, "frontier");
   made.data.find((each) => each.name === "points")!.values = shown.map((each) => ({
     x: each.x,
     y: each.y,
@@ -87,4 +88,10 @@ function filled(shown: Point[], store: Store): Chart {
     chosen: nameOf(each.cell) === store.state.base,
   }));
   return made;
+}
+
+/** Takes a mark from those that names keep away from, since Vega fails at one that has no items. */
+function unavoided(chart: Chart, name: string): void {
+  for (const transform of chart.marks.flatMap((mark) => mark.transform ?? []))
+    transform.avoidMarks = transform.avoidMarks?.filter((each) => each !== name);
 }
