@@ -96,6 +96,14 @@ def test_every_option_has_help_and_every_command_an_example(tmp_path: Path, comm
         (("run", "-o", "serialise"), "unknown operation 'serialise'; did you mean"),
         (("run", "--memory", "new"), "unknown memory policy 'new'; known: fresh, reuse"),
         (("show",), "there is no run yet; start one with: ./serbench run"),
+        (("compare",), "expected RUN_A, or --baseline with -c CODEC"),
+        (("compare", "--baseline", "1.0"), "expected -c CODEC, the codec whose library is compared"),
+        (
+            ("compare", "--baseline", "1.0", "-c", "python/orjson", "-c", "cpp/cereal"),
+            "name codecs of one kind",
+        ),
+        (("compare", "--baseline", "1.0", "aaa"), "expected no RUN_A, found aaa"),
+        (("compare", "aaa", "--quick"), "a run has its own"),
         (
             ("run", "--cxx", "no-such-compiler", "-c", "cpp/memcpy"),
             "no program 'no-such-compiler' is on the path",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -13,8 +12,10 @@ import sysconfig
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml  # type: ignore[import-untyped]
 from tests.test_docs import fenced
 from tests.test_own import add_sensors, add_terse
 
@@ -235,17 +236,22 @@ def test_the_workflow_for_a_library_fails_for_a_slower_one_and_passes_otherwise(
     here = tmp_path / "repository"
     header = library(here)
     shutil.copytree(here, here / "base")
-    (workflow,) = fenced(PAGE, "yaml")
-    steps = re.findall(r"^      - run: (.*)$", workflow, re.MULTILINE)
-    verify, run, compare = (step for step in steps if step.startswith("serbench "))
+    inputs = {"codec": "terse", "baseline": "base", "metric": "instructions"}
 
-    def follow(step: str) -> subprocess.CompletedProcess[str]:
-        return installed.start(here, "bash", "-c", step, SERBENCH_PREFIX=str(here))
+    def follow(step: dict[str, Any]) -> subprocess.CompletedProcess[str]:
+        """Runs a step as the action does, whose inputs are ``inputs`` and its defaults."""
+        of_step = {name: _filled(value, inputs) for name, value in step["env"].items()}
+        return installed.start(
+            here, "bash", "-c", step["run"], SERBENCH_PREFIX=str(here), **of_step,
+            GITHUB_STEP_SUMMARY=str(tmp_path / "summary"),
+        )  # fmt: skip
 
-    for step in (verify, run, compare):
+    install, *steps = yaml.safe_load((PROJECT / "action.yml").read_text())["runs"]["steps"]
+    assert install["run"] == 'pip install "$SERBENCH_SOURCE"'  # the fixture did it, without a network
+    for step in steps:
         done = follow(step)
-        assert done.returncode == 0, f"{step}\n{done.stdout}{done.stderr}"
-    assert "3 cells: 0 more, 0 fewer, 3 equal" in done.stdout
+        assert done.returncode == 0, f"{step['run']}\n{done.stdout}{done.stderr}"
+    assert "serbench: 0 of 3 figures worse by more than 2 %" in (tmp_path / "summary").read_text()
 
     sound = header.read_text()
     slower = "  for (volatile int spin = 0; spin < 20; ++spin) {\n  }\n"
@@ -253,7 +259,30 @@ def test_the_workflow_for_a_library_fails_for_a_slower_one_and_passes_otherwise(
         sound.replace("  const auto* bytes = static_cast", slower + "  const auto* bytes = static_cast", 1)
     )
     assert header.read_text() != sound
-    assert follow(run).returncode == 0
+    _, compare, show = steps
     failed = follow(compare)
     assert failed.returncode == 1, failed.stdout + failed.stderr
     assert "1 more by more than 2 % (!)" in failed.stdout and "serialize:reuse" in failed.stdout
+    assert follow(show).returncode == 0
+    summary = (tmp_path / "summary").read_text().partition("serbench: 1 of 3 figures")[2]
+    assert "serialize:reuse" in summary and "more instructions, a regression" in summary
+
+
+def _filled(text: str, inputs: dict[str, str]) -> str:
+    """The value of an action's environment variable, which is an input or its default."""
+    declared = yaml.safe_load((PROJECT / "action.yml").read_text())["inputs"]
+    name = text.removeprefix("${{ inputs.").removesuffix(" }}")
+    return inputs.get(name) or str(declared[name]["default"])
+
+
+def test_the_workflow_of_the_page_has_the_steps_of_the_action() -> None:
+    """The page's steps are those of ``action.yml``, of which a test sees that they pass and fail."""
+    (workflow,) = fenced(PAGE, "yaml")
+    written = [step["run"] for step in yaml.safe_load(workflow)["jobs"]["compare"]["steps"] if "run" in step]
+    steps = yaml.safe_load((PROJECT / "action.yml").read_text())["runs"]["steps"]
+    inputs = {"codec": "terse", "baseline": "base"}
+    for step in steps[1:3]:
+        words = step["run"]
+        for name, value in step["env"].items():
+            words = words.replace(f'"${name}"', _filled(value, inputs))
+        assert words.replace("serbench-comment.md", "comment.md") in written

@@ -56,6 +56,11 @@ def _json_escape(found: re.Match[str]) -> str:
     return "".join(f"\\u{unit:04x}" for unit in units)
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun, which has an ``s`` unless the count is one: ``1 cell``, ``2 cells``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def long_time(seconds: float) -> str:
     """Return an estimated duration in words, rounded as coarsely as an estimate is known: ``15 s``, ``3
     minutes``."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated
 
 from serbench.building.prepare import known_variants
 from serbench.changes.derived import parse_spec
@@ -13,7 +12,6 @@ from serbench.cli import options
 from serbench.cli.console import announce, tell_loaded
 from serbench.cli.effort import Effort
 from serbench.cli.grouped import words_of
-from serbench.cli.options import option
 from serbench.cli.printing import tell_left_out
 from serbench.codecs.codec import Variant
 from serbench.codecs.edition import KINDS, Editions
@@ -38,14 +36,7 @@ class What:
     codec: options.Codecs = None
     operation: options.Operations = None
     memory: options.MemoryPolicies = None
-    metric: Annotated[
-        list[str] | None,
-        option(
-            "NAME",
-            f"What to measure: {', '.join(selection.METRICS)}; may be repeated. Default: time, or for a "
-            "suite what its table shows.",
-        ),
-    ] = None
+    metric: options.Metrics = None
     suite: options.SuiteName = None
     need: options.Needs = None
     read: options.Reads = None

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from serbench.cli import options
+from serbench.cli.asking import What
+from serbench.cli.baseline import measured_against
 from serbench.cli.console import announce
+from serbench.cli.effort import Effort
 from serbench.cli.ends import end_shown
 from serbench.cli.options import flag, option
 from serbench.cli.quantities import percent
@@ -15,13 +19,24 @@ from serbench.errors import SelectionError
 from serbench.languages import contending_options
 from serbench.measure.parts import single
 from serbench.paths import Paths
+from serbench.report.comment import comment as comment_on
 from serbench.report.compare_counts import Counted, compare_counts, counts_table
-from serbench.report.compare_table import REGRESSION, Compared, compare_sides, compare_table, halves, whole
+from serbench.report.compare_table import (
+    REGRESSION,
+    Compared,
+    Side,
+    compare_sides,
+    compare_table,
+    halves,
+    whole,
+)
 from serbench.report.show import show
 
 
 def compare(
-    before: Annotated[str, typer.Argument(metavar="RUN_A", help="Id of a run, or its first characters.")],
+    before: Annotated[
+        str | None, typer.Argument(metavar="RUN_A", help="Id of a run, or its first characters.")
+    ] = None,
     after: Annotated[
         str | None,
         typer.Argument(
@@ -29,6 +44,18 @@ def compare(
             help=f"The run to compare with it. Default: compare the two {contending_options()} within RUN_A.",
         ),
     ] = None,
+    baseline: Annotated[
+        str | None,
+        option(
+            "VERSION|FOLDER|REVISION",
+            "Measure codecs beside this version of their library, or with the library in this folder, and "
+            "compare the two; with -c, and in place of RUN_A.",
+        ),
+    ] = None,
+    workload: options.Workloads = None,
+    codec: options.Codecs = None,
+    metric: options.Metrics = None,
+    quick: Annotated[bool, flag("--quick", "With --baseline: measure fewer rounds.")] = False,
     threshold: Annotated[
         float,
         option(
@@ -39,6 +66,10 @@ def compare(
             show_default=False,
         ),
     ] = REGRESSION,
+    comment: Annotated[
+        Path | None,
+        option("FILE", "Write what changed to this file, as short Markdown for a pull request."),
+    ] = None,
     changed: Annotated[bool, flag("--changed", "Show only the cells that changed.")] = False,
     format: options.OutputFormat = options.TableFormat.table,
 ) -> None:
@@ -47,9 +78,8 @@ def compare(
     Compares times, and instructions if both runs have them. Exits with status 1 if a cell became slower, or
     takes more instructions, by more than the threshold.
     """
-    paths = Paths.default()
-    old = single(paths.runs, before, note=announce)
-    first, second = (whole(old), whole(single(paths.runs, after, note=announce))) if after else halves(old)
+    what = What(workload, codec, metric=metric)
+    first, second = _sides(before, after, baseline, what, Effort(quick=quick))
     found, counts = compare_sides(first, second, threshold), compare_counts(first, second, threshold)
     if not (found.cells or counts):
         raise SelectionError(
@@ -59,5 +89,28 @@ def compare(
     tables = [compare_table(found, first, second, threshold, changed)] if found.cells else []
     tables += [counts_table(counts, first, second, threshold, changed)] if counts else []
     cells: list[Compared | Counted] = [*found.cells, *counts]
+    if comment:
+        comment.write_text(comment_on(found, counts, first, second, threshold))
     show(tables, [each.to_json() for each in cells], format.value)
     end_shown(any(each.regression for each in cells))
+
+
+def _sides(
+    before: str | None, after: str | None, baseline: str | None, what: What, effort: Effort
+) -> tuple[Side, Side]:
+    """The two sides to compare: runs that are named, halves of one, or those that are measured for this.
+
+    Raises:
+        SelectionError: options of two of these are mixed, or nothing is named.
+    """
+    if baseline is not None:
+        if before:
+            raise SelectionError(f"--baseline measures a run of its own; expected no RUN_A, found {before}")
+        return measured_against(baseline, what, effort)
+    if not before:
+        raise SelectionError("there is nothing to compare; expected RUN_A, or --baseline with -c CODEC")
+    if what != What() or effort != Effort():
+        raise SelectionError("-w, -c, --metric and --quick say what --baseline measures; a run has its own")
+    paths = Paths.default()
+    old = single(paths.runs, before, note=announce)
+    return (whole(old), whole(single(paths.runs, after, note=announce))) if after else halves(old)

@@ -15,6 +15,7 @@ from serbench.paths import Paths
 from serbench.report.table import UNBOUNDED, terminal_width
 from serbench.selecting.evolved import load_evolution
 from serbench.selecting.need import Need, parse_need
+from serbench.selecting.selection import METRICS
 from serbench.system import examples
 from serbench.system.command import COMMAND, READS, UPDATES, WHERE
 
@@ -79,6 +80,14 @@ Conditions = Annotated[
         "'status=paid' or 'lines[].price>=10'. It reads the paths that are asked for, or else everything. "
         "May be repeated: all have to hold.",
         WHERE,
+    ),
+]
+Metrics = Annotated[
+    list[str] | None,
+    option(
+        "NAME",
+        f"What to measure: {', '.join(METRICS)}; may be repeated. Default: time, or for a suite what its "
+        "table shows.",
     ),
 ]
 Codecs = Annotated[

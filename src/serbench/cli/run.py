@@ -25,6 +25,7 @@ from serbench.cli.watching import can_watch
 from serbench.errors import SelectionError
 from serbench.measure.job import Job
 from serbench.measure.plan import Plan, chosen_tasks
+from serbench.measure.store import Run
 from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
 from serbench.system.command import COMMAND
@@ -87,14 +88,35 @@ def _carry_out(
             announce("--watch is ignored, since it shows one machine")
         _run_on_cluster(job, effort, where, view, dry_run)
         return
+    done = carried_out(job, effort, view if watch else None, dry_run)
+    if not done:
+        return
+    job, units, made = done
+    rows = print_run(made, job.paths, view)
+    asked = [unit for unit in units if unit.variant not in job.chosen.beside]
+    if job.looking_since is not None and view.format == "table" and (hint := hint_of(job, asked)):
+        print(f"\n{hint}")
+    statuses = {*(row.status for row in rows), *(unit.status for unit in asked)}
+    end_shown("failed" in statuses)
+
+
+def carried_out(
+    job: Job, effort: Effort, watched: Shown | None = None, dry_run: bool = False
+) -> tuple[Job, list[Unit], Run] | None:
+    """Builds, verifies and measures on this machine what a job asks for; returns the job with its toolchains
+    and data, its units and the run, or None for a dry run, of which the plan is printed.
+
+    Args:
+        watched: how the table is shown while measuring, where somebody watches.
+    """
     job = with_toolchains(job)
     outlook = Outlook.of(job, effort)
     told = _tell_plan(outlook, dry_run)
     if dry_run:
-        return
+        return None
     if "time" in job.chosen.metrics:
         outlook.tell()
-    watched = view if watch and can_watch(job.chosen.metrics) else None
+    watched = watched if watched and can_watch(job.chosen.metrics) else None
     wait_for_home(job.paths.home, announce)
     plan = outlook.plan
     plan = replace(plan, core=claim_core(plan.core, job.again is not None, announce))
@@ -105,13 +127,7 @@ def _carry_out(
     outlook.tell_left(foreseen.verifying_s + foreseen.measuring_s)
     units = _verify(outlook, units)
     plan = _plan_verified(outlook, units, told)
-    made = measure(job, units, plan, outlook.measured, watched)
-    rows = print_run(made, job.paths, view)
-    asked = [unit for unit in units if unit.variant not in job.chosen.beside]
-    if job.looking_since is not None and view.format == "table" and (hint := hint_of(job, asked)):
-        print(f"\n{hint}")
-    statuses = {*(row.status for row in rows), *(unit.status for unit in asked)}
-    end_shown("failed" in statuses)
+    return job, units, measure(job, units, plan, outlook.measured, watched)
 
 
 def _run_on_cluster(job: Job, effort: Effort, where: Where, view: Shown, dry_run: bool) -> None:

@@ -1,0 +1,56 @@
+"""The comparison of a library with its baseline in one command: both are built, and measured in turn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from serbench.building.prepare import known_variants
+from serbench.cli.asking import Making, What, ask
+from serbench.cli.console import announce
+from serbench.cli.effort import Effort
+from serbench.cli.run import carried_out
+from serbench.codecs.edition import WORKING_TREE
+from serbench.errors import SelectionError
+from serbench.languages import languages
+from serbench.paths import Paths
+from serbench.report.compare_table import Side, halves
+from serbench.selecting.selection import select_variants
+
+
+def measured_against(baseline: str, what: What, effort: Effort) -> tuple[Side, Side]:
+    """Measures codecs with their libraries as they are and as they were, in the same rounds; returns both
+    sides, the baseline first.
+
+    Args:
+        baseline: a version or a package, for languages whose package manager has versions; else a folder in
+            which the library is installed, or a revision of the adapters.
+
+    Raises:
+        SelectionError: no codec is named, or codecs are of languages that have different baselines.
+    """
+    if not what.codec:
+        raise SelectionError(f"--baseline {baseline}: expected -c CODEC, the codec whose library is compared")
+    variants = select_variants(what.codec, known_variants(Paths.default()))
+    codecs = sorted({variant.codec.id for variant in variants})
+    versioned = [codec for codec in codecs if languages()[codec.partition("/")[0]].versions]
+    if versioned and versioned != codecs:
+        raise SelectionError(
+            f"--baseline {baseline}: {versioned[0]} has versions by its package manager, and "
+            f"{next(each for each in codecs if each not in versioned)} has folders; name codecs of one kind"
+        )
+    if versioned:
+        making = Making(version=[f"{codec}={baseline}" for codec in codecs])
+    elif Path(baseline).is_dir():
+        making = Making(prefix=[baseline, WORKING_TREE])
+    else:
+        making = Making(revision=[baseline, WORKING_TREE])
+    done = carried_out(ask(what, effort, making), effort)
+    assert done, "this is no dry run"
+    _, units, run = done
+    for unit in units:
+        if unit.status != "ok" and unit.variant.codec.id in codecs:
+            announce(f"{unit.name} × {unit.spec.id}: {unit.status}: {unit.reason}")
+    announce(f"this is kept: run {run.id}")
+    first, second = halves(run)
+    return (second, replace(first, name=first.name or "the usual version")) if versioned else (first, second)
