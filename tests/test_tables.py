@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.test_charts import make_run
 
+from serbench.errors import FileError
 from serbench.measure.store import Journal
 from serbench.paths import Paths
 from serbench.report.charts.drawing import chart
@@ -25,7 +27,7 @@ from serbench.report.rows import rows_of
 from serbench.report.show import markdown, print_table, to_csv
 from serbench.report.table import BROKEN, Table, divided, fitting, with_names_broken, with_words_whole
 from serbench.report.tables import tables_of
-from serbench.selecting.catalogue import load_codecs
+from serbench.selecting.catalogue import load_codec, load_codecs
 from serbench.site.codec_page import page
 from serbench.site.markdown import plain
 from serbench.text import safe
@@ -204,6 +206,24 @@ def test_a_library_that_nobody_develops_is_told_below_the_table(tmp_path: Path) 
     run.manifest.maintenance = {"cpp/cereal": told, "cpp/cereal:other": told, "cpp/absent": told}
     tables, *_ = tables_of(run, Paths.default().suites)
     assert [note for note in tables[-1].notes if "unmaintained" in note] == [f"cpp/cereal: {told}."]
+
+
+def test_an_adapter_that_maintainers_have_reviewed_is_told_so_everywhere(tmp_path: Path) -> None:
+    folder = tmp_path / "codecs" / "cpp" / "cereal"
+    shutil.copytree(Paths.default().codecs / "cpp" / "cereal", folder)
+    declared = folder / "codec.toml"
+    review = 'reviewed = { by = "Ada", date = 2026-11-29, version = "1.2" }'
+    declared.write_text(f"{review}\n{declared.read_text()}")
+    codec = load_codec(declared)
+    told = "adapter reviewed by Ada, 2026-11-29, with version 1.2"
+    assert f"| Reviewed | {told} |" in page(codec, {codec.id: codec}, {})
+    run = make_run(tmp_path)
+    run.manifest.reviewed = {"cpp/cereal": str(codec.reviewed), "cpp/absent": "not here"}
+    tables, *_ = tables_of(run, Paths.default().suites)
+    assert [note for note in tables[-1].notes if "review" in note] == [f"cpp/cereal: {told}."]
+    declared.write_text(declared.read_text().replace("2026-11-29", '"today"'))
+    with pytest.raises(FileError, match="reviewed"):
+        load_codec(declared)
 
 
 def test_who_is_said_to_be_unmaintained_is_so_by_a_source_and_everywhere() -> None:

@@ -61,6 +61,7 @@ export interface Codec {
   lossy: string;
   /** The words of its authors where they no longer develop it; else empty. */
   maintenance: string;
+  reviewed: string;
   floor: boolean;
   /** Names what it is, if it is no library and does not compete; else empty. */
   reference: string;

@@ -84,6 +84,7 @@ function facts(page: Page, codec: Codec, state: State): HTMLElement {
   ];
   if (codec.lossy) told.push(["lossy by design", codec.lossy]);
   if (codec.maintenance) told.push(["maintenance", codec.maintenance]);
+  if (codec.reviewed) told.push(["review", codec.reviewed]);
   if (codec.homepage) told.push(["homepage", link(codec.homepage)]);
   return h(
     "dl",

@@ -24,7 +24,7 @@ from serbench.paths import Paths
 from serbench.report.checked import LEGEND, harmed
 from serbench.report.checked import letters as letters_of
 from serbench.report.gathering import gathered
-from serbench.report.notes import unmaintained
+from serbench.report.notes import said_of_codecs
 from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selecting.catalogue import load_codecs
@@ -135,6 +135,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
                     "licence": codec.licence,
                     "homepage": codec.homepage,
                     "maintenance": codec.maintenance,
+                    "reviewed": str(codec.reviewed or ""),
                     "folder": str(codec.directory),
                     **features[variant.id],
                     "checks": None if variant.checks is None else list(variant.checks),
@@ -165,7 +166,8 @@ def _legend(codecs: Iterable[Codec]) -> Iterator[str]:
     hostile = {variant.id: variant.hostile for codec in codecs for variant in codec.variants.values()}
     if harm := harmed(hostile, [(name, name) for name in hostile]):
         yield harm
-    yield from unmaintained({codec.id: codec.maintenance for codec in codecs})
+    yield from said_of_codecs({codec.id: codec.maintenance for codec in codecs})
+    yield from said_of_codecs({codec.id: str(codec.reviewed or "") for codec in codecs})
 
 
 def mark_of(feature: str, found: set[bool | None]) -> str:

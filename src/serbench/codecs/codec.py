@@ -3,6 +3,7 @@ these."""
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -55,6 +56,19 @@ CHECKS = {
 """Check → its meaning: everything that ``deserialize`` may check in its input."""
 
 Check = Literal["bounds", "enums", "utf8", "trailing"]
+
+
+class Review(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The review of an adapter by somebody who maintains the library, by the name that is known there; with
+    the version of the library that was in use then."""
+
+    by: Text
+    date: datetime.date
+    version: Text
+
+    def __str__(self) -> str:
+        return f"adapter reviewed by {self.by}, {self.date}, with version {self.version}"
+
 
 Harm = Literal["crash", "hang", "memory"]
 
@@ -227,6 +241,7 @@ class Codec:
             measured beside libraries, and does not compete with them. Empty for a library.
         maintenance: a statement of its authors that they no longer develop it, with the source, and another
             reader of its bytes; empty if they do.
+        reviewed: the review of its adapter by the library's maintainers; None where they have not seen it.
         remembers: the thing that a native object keeps from its first encoding, such as its size, so that
             further encodings are less work; empty if nothing.
         writer_schema: the IDL of the writer's schema, which its library takes beside that of the reader in
@@ -253,6 +268,7 @@ class Codec:
     default: bool
     reference: str = ""
     maintenance: str = ""
+    reviewed: Review | None = None
     remembers: str = ""
     writer_schema: str = ""
     type_model: int = 1

@@ -99,6 +99,7 @@ class Manifest(msgspec.Struct, kw_only=True):
         references: codec → what it is, for code that is no library and was measured beside libraries.
         lossy: codec that changes values by design → the changes.
         maintenance: codec that is no longer developed → what its authors say.
+        reviewed: codec whose adapter maintainers of its library have reviewed → who, when, which version.
         remembers: codec → what its native objects keep of their first encoding.
         checks: codec → what its deserializing checks, for codecs that declare it; of the user's own codecs,
             those checks that malformed messages confirmed.
@@ -139,6 +140,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     references: dict[Name, Text] = {}
     lossy: dict[Name, Text] = {}
     maintenance: dict[Name, Text] = {}
+    reviewed: dict[Name, Text] = {}
     remembers: dict[Name, Text] = {}
     checks: dict[Name, tuple[Name, ...]] = {}
     unseen: dict[Name, tuple[Name, ...]] = {}
@@ -193,8 +195,8 @@ class Manifest(msgspec.Struct, kw_only=True):
             what: tuple(each for each in getattr(self, what) if each in codecs)
             for what in ("codecs", "floors", "dynamic")
         }
-        told_of = ("references", "lossy", "maintenance", "remembers", "checks", "unseen", "hostile")
-        tables = (*told_of, "features", "evolved", "formats")
+        told_of = ("references", "lossy", "maintenance", "reviewed", "remembers")
+        tables = (*told_of, "checks", "unseen", "hostile", "features", "evolved", "formats")
         told = {
             what: {codec: each for codec, each in getattr(self, what).items() if codec in codecs}
             for what in tables
@@ -278,6 +280,7 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
         hostile={v.id: v.hostile for v in chosen.variants if v.hostile is not None},
         lossy={v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},
         maintenance={v.id: v.codec.maintenance for v in chosen.variants if v.codec.maintenance},
+        reviewed={v.id: str(v.codec.reviewed) for v in chosen.variants if v.codec.reviewed},
         remembers={v.id: v.codec.remembers for v in chosen.variants if v.codec.remembers},
         features={v.id: _features(v, seen_changes) for v in chosen.variants},
         evolved=evolved_of(job, seen_changes),

@@ -225,6 +225,7 @@ def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
         "hostile": list(manifest.hostile.get(codec, ())) if codec in manifest.hostile else None,
         "lossy": manifest.lossy.get(codec, ""),
         "maintenance": manifest.maintenance.get(codec, ""),
+        "reviewed": manifest.reviewed.get(codec, ""),
         "floor": codec in manifest.floors,
         "reference": manifest.references.get(codec, ""),
         "dynamic": codec in manifest.dynamic,

@@ -132,10 +132,10 @@ def _disturbed(rows: Sequence[Row]) -> Iterator[str]:
     yield told
 
 
-def unmaintained(maintenance: Mapping[str, str]) -> list[str]:
-    """Notes that name the codecs whose authors no longer develop them, one for each thing that authors say;
-    ``maintenance`` has their words by codec, empty for codecs that are developed."""
-    by_text = gathered((told, codec) for codec, told in maintenance.items())
+def said_of_codecs(words: Mapping[str, str]) -> list[str]:
+    """Notes on codecs, one for each thing that is said of some; ``words`` has it by codec, empty for codecs
+    of which nothing is said."""
+    by_text = gathered((told, codec) for codec, told in words.items())
     return [f"{_together(codecs)}: {told}." for told, codecs in by_text.items() if told]
 
 
@@ -184,7 +184,8 @@ def _on_codecs(run: Run) -> Iterator[str]:
             "that what is faster than it is marked (?)."
         )
     yield from losses([manifest], there)
-    yield from unmaintained({name: told for name, told in manifest.maintenance.items() if name in there})
+    for words in (manifest.maintenance, manifest.reviewed):
+        yield from said_of_codecs({name: told for name, told in words.items() if name in there})
     for unit in units:
         if unit.growth:
             grown = growth_in_words(unit.growth)

@@ -21,6 +21,7 @@ from serbench.codecs.codec import (
     Inability,
     KnownFault,
     ReadWay,
+    Review,
     Tolerance,
     Variant,
 )
@@ -113,6 +114,7 @@ class _CodecTable(_Declared, forbid_unknown_fields=True, kw_only=True):
     default: bool = True
     reference: Text = ""
     maintenance: Text = ""
+    reviewed: Review | None = None
     remembers: str = ""
     writer_schema: Name = ""
     type_model: Annotated[int, msgspec.Meta(ge=1, le=EDITION)] = 1

@@ -86,6 +86,7 @@ def _peculiarities(codec: Codec) -> Iterator[list[str]]:
     told = {
         "Measured": "by a plain `./serbench run`" if codec.default else asked,
         "Maintenance": plain(codec.maintenance),
+        "Reviewed": plain(str(codec.reviewed or "")),
         "Floor": "a lower bound, not a contender: it has no rank" if codec.floor else "",
         "Reference": f"{reference}: measured beside libraries, without a rank" if reference else "",
         "Linking": "dynamic: its library exists only as a shared one" if codec.dynamic else "",
