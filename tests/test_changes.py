@@ -9,7 +9,24 @@ from tests.agreeing import agrees
 
 from serbench.changes import FREE, between, changes_of, filled, parse, parse_all
 from serbench.errors import SelectionError, ValueMismatch
-from serbench.model import Alternative, Enum, Field, List, Optional, Record, Ref, Schema, Union, string, u8
+from serbench.idl import emit
+from serbench.model import (
+    Alternative,
+    Enum,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Schema,
+    Union,
+    i32,
+    i64,
+    string,
+    u8,
+    u32,
+)
 
 STATUS = Enum("Status", u8, ["open", "done"])
 LINE = Record("Line", [Field("sku", "string"), Field("note", Optional(string)), Field("n", "u32")])
@@ -54,6 +71,7 @@ VALUE: Any = (7, [("a", None, 3), ("b", "x", 300)], 1, (1, "visa"), (1, (2, None
             2: 0, 3: (0, None), 4: (0, None)}),
         ("empty=node.value", (*VALUE[:4], (0, (0, None))), {4: (0, (0, None))}),
         ("drop=node.next", (*VALUE[:4], (1,)), {4: (1, None)}),
+        ("hint=lines.n:fixed32", VALUE, {}),
     ],
 )  # fmt: skip
 def test_a_change_says_what_a_value_is_in_the_other_schema(
@@ -98,6 +116,9 @@ def test_a_value_that_does_not_fit_is_refused_with_its_path(text: str, reason: s
         ("add=x:u8=300", "'300' is no value"),
         ("add=x:required<nothing>", "'nothing' is no type"),
         ("group=id,lines.sku:g", "expected fields of one record"),
+        ("hint=node.value:sint64", "'sint64' is no other form of it; expected sint32 or sfixed32"),
+        ("hint=id:uint32", "'uint32' is its form already; expected fixed32"),
+        ("hint=lines:fixed32", "lines is no whole number that an IDL writes in several forms"),
         ("take=0", "no number of messages"),
         ("drop=", "found no path; expected one such as id"),
     ],
@@ -155,3 +176,16 @@ def test_records_become_columns_and_a_record_of_one_field_becomes_the_field() ->
     with pytest.raises(SelectionError, match=r"columns=all: Tree holds Tree again"):
         tree = Record("Tree", [Field("all", List(Ref("Tree")))])
         parse("columns=all", Schema("trees", tree))
+
+
+def test_a_hint_says_how_a_number_is_written() -> None:
+    numbers = [Field("one", Optional(u32)), Field("all", List(i64)), Field("by_name", Map(string, i32))]
+    schema = Schema("numbers", Record("Numbers", [*numbers, Field("octets", List(u8))]))
+    texts = ["hint=one:fixed32", "hint=all[]:sint64", "hint=by_name[]:sfixed32"]
+    written = emit("proto", parse_all(texts, schema).new)
+    lines = ["fixed32 one = 1", "repeated sint64 all = 2", "map<string, sfixed32> by_name = 3"]
+    assert all(line in written for line in lines), written
+    written = emit("proto", parse_all([*texts, "hint=all[]:sfixed64", "hint=one:uint32"], schema).new)
+    assert "uint32 one = 1" in written and "repeated sfixed64 all = 2" in written
+    with pytest.raises(SelectionError, match=r"octets\[\] is no whole number that"):
+        parse("hint=octets[]:fixed32", schema)

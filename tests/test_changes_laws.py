@@ -17,13 +17,17 @@ from serbench.dataset.canonical import decode, encode
 from serbench.dataset.edges import edge_values
 from serbench.dataset.values import find_mismatch
 from serbench.errors import SelectionError, ValueMismatch
+from serbench.idl import emit, forms
 from serbench.model import Optional, Schema, i32, u32
 from serbench.model.types import NOTHING
 
 SCHEMAS = 500
 CHANGES = 3
 """The number of schemas of each edition, and how many changes are tried of each."""
-FITS_ALWAYS = {"add", "rename", "renumber", "reorder", "widen", "optional", "text", "group", "keep", "empty"}
+FITS_ALWAYS = {
+    *("add", "rename", "renumber", "reorder", "widen", "optional", "text"),
+    *("hint", "group", "keep", "empty"),
+}
 """The kinds of changes that every value of the old schema can follow."""
 
 
@@ -91,3 +95,19 @@ def test_listed_changes_have_distinct_texts_that_parse() -> None:
         texts = [change.text for change in changes_of(schema)]
         assert len(texts) == len(set(texts))
         assert [parse(text, schema).text for text in texts] == texts
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_hint_alters_what_an_idl_writes_and_can_be_taken_back(edition: int) -> None:
+    found = 0
+    for schema in drawn_schemas(SCHEMAS // 10, edition):
+        before = {idl: emit(idl, schema) for idl in forms()}
+        texts = [text for text in texts_of(schema) if text.startswith("hint=")]
+        for text in texts[:: max(1, len(texts) // CHANGES)]:
+            change = parse(text, schema)
+            assert any(emit(idl, change.new) != written for idl, written in before.items()), text
+            path, _, word = text.removeprefix("hint=").partition(":")
+            (plain,) = {all[0] for own in forms().values() for all in own.values() if word in all[1:]}
+            assert parse(f"hint={path}:{plain}", change.new).new.digest() == schema.digest(), text
+            found += 1
+    assert found > SCHEMAS // 10

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from serbench.changes import kinds, shapes, wholes
 from serbench.changes.change import Change
 from serbench.changes.free import filled
+from serbench.changes.hints import hint, words_at
 from serbench.changes.paths import Place, places
 from serbench.changes.retype import FORMS, form_of, retype
 from serbench.errors import SelectionError, unknown
@@ -28,6 +29,7 @@ KINDS: dict[str, Callable[[Schema, str, str], Change]] = {
     "text": kinds.as_text,
     "parse": kinds.as_parsed,
     "retype": retype,
+    "hint": hint,
     "group": kinds.group,
     "ungroup": shapes.ungroup,
     "columns": shapes.columns,
@@ -60,6 +62,7 @@ MEANINGS = {
     "text": "a number or bool is written as text",
     "parse": "a text becomes the number that it holds",
     "retype": "a text or float becomes the value that it stands for, such as a UUID",
+    "hint": "a whole number has another form on the wire, where an IDL offers one",
     "group": "fields move into a record of their own",
     "ungroup": "a record of one field becomes that field",
     "columns": "a list of records becomes a list for each of their fields",
@@ -135,13 +138,13 @@ def texts_of(schema: Schema) -> Iterator[str]:
         yield f"reorder={','.join(reversed(own))}"
         yield f"group={own[0]},{own[1]}:{_fresh('group', found)}"
     for place in found:
-        yield from _texts_at(place)
+        yield from _texts_at(schema, place)
         if isinstance(place.inner, Enum):
             yield f"add={place.path}.{_fresh('added', found)}"
     yield from ("take=1", "repeat=2")
 
 
-def _texts_at(place: Place) -> Iterator[str]:
+def _texts_at(schema: Schema, place: Place) -> Iterator[str]:
     path = place.path
     if not place.items:
         yield from (f"drop={path}", f"rename={path}:{place.part}_renamed", f"renumber={path}:{1 << 28}")
@@ -152,6 +155,7 @@ def _texts_at(place: Place) -> Iterator[str]:
     yield from (f"{word}={path}" for word in _OF_PATHS)
     yield f"parse={path}:i64"
     yield from (f"retype={path}:{word}" for word in FORMS if form_of(place.inner, word))
+    yield from (f"hint={path}:{word}" for word in words_at(schema, place))
 
 
 def _fresh(name: str, found: Sequence[Place]) -> str:

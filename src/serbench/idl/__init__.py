@@ -1,6 +1,7 @@
 """Interface description languages. The module of each has ``SCALARS``, its words for scalars; ``NAMING`` and
 ``ABILITIES``, the names and types that it can have; ``lowered``, which returns the schema in the IDL's terms;
-and ``emit``, which returns the text of a file for a schema. ``avsc`` is a short one to begin from."""
+and ``emit``, which returns the text of a file for a schema. Those that write numbers in several forms have
+``FORMS``. ``avsc`` is a short one to begin from."""
 
 from __future__ import annotations
 
@@ -43,6 +44,14 @@ def requires_records(language: str) -> bool:
     """Whether an IDL's text declares fields that hold records or unions as required, unless they are
     optional: libraries refuse bytes without such a field."""
     return getattr(importlib.import_module(f"{__name__}.{language}"), "REQUIRES_RECORDS", False)
+
+
+@cache
+def forms() -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return for each IDL that writes a number in several forms: the name of a scalar → the IDL's words for
+    its forms, of which a part's hint chooses one; the first is written without a hint."""
+    modules = {language: importlib.import_module(f"{__name__}.{language}") for language in emitters()}
+    return {language: module.FORMS for language, module in modules.items() if hasattr(module, "FORMS")}
 
 
 @cache

@@ -48,15 +48,16 @@ SCALARS = {
     "bytes": "bytes",
 }
 
-KINDS = {
-    "sint32": "i32",
-    "sfixed32": "i32",
-    "fixed32": "u32",
-    "sint64": "i64",
-    "sfixed64": "i64",
-    "fixed64": "u64",
+_OTHER_FORMS = {
+    "int32": ("sint32", "sfixed32"),
+    "int64": ("sint64", "sfixed64"),
+    "uint32": ("fixed32",),
+    "uint64": ("fixed64",),
 }
-"""Protocol Buffers' word for a number, as hints have it → the type in the type model that it is a form of."""
+
+FORMS = {name: (word, *_OTHER_FORMS[word]) for name, word in SCALARS.items() if word in _OTHER_FORMS}
+"""The name of a whole number's type → Protocol Buffers' words for it, of which a hint chooses one; the first
+is written without a hint."""
 
 _ENDS = ("key", "value")
 """The words with which a map's hints begin: those for its keys, and those for its values."""
@@ -273,7 +274,7 @@ def written_types(part: Field | Alternative) -> list[tuple[Type, str]]:
 
 
 def _number(type: Type, words: Sequence[str]) -> str:
-    return next((w for w in words if isinstance(type, Scalar) and KINDS.get(w) == type.name), "")
+    return next((w for w in words if isinstance(type, Scalar) and w in FORMS.get(type.name, ())), "")
 
 
 def _kind(part: Field | Alternative) -> str:
