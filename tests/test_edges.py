@@ -11,10 +11,10 @@ from tests.strategies import any_depth, exact, schemas
 from tests.support import examples
 
 from serbench.dataset.canonical import decode, encode
-from serbench.dataset.edges import edge_values
+from serbench.dataset.edges import DEEPEST, edge_values
 from serbench.dataset.values import find_mismatch
 from serbench.model import Schema, bytes_, f32, f64, i32, string, u8, u16
-from serbench.model.types import SCALARS, Array, Enum, Field, List, Map, Optional, Record, Scalar, Type
+from serbench.model.types import SCALARS, Array, Enum, Field, List, Map, Optional, Record, Ref, Scalar, Type
 from serbench.paths import PROJECT
 from serbench.workload import load_workloads
 
@@ -105,6 +105,19 @@ def test_edge_values_of_a_wide_schema_stay_small_and_long_strings_still_occur_in
     found = [(n, len(each)) for value in values for part in value[:5] for n, each in enumerate(part) if each]
     assert len({n for n, length in found if length == 70_000}) > 20
     assert {length for _, length in found} >= {1, 1000, 70_000}
+
+
+def test_edge_values_stay_small_where_much_is_recursive_and_one_still_goes_to_the_full_depth() -> None:
+    def depth(value: Any) -> int:
+        return 1 + max(map(depth, value), default=0) if isinstance(value, list | tuple) else 0
+
+    leads = [Field(f"a{n}", List(Ref("Node"))) for n in range(12)]
+    node = Record("Node", [*leads, *(Field(f"x{n}", u16) for n in range(40))])
+    root = Schema("wide", Record("R", [Field(f"b{n}", List(Ref("Node"))) for n in range(12)]), [node]).root
+    values = edge_values(root)
+    assert sum(len(encode(root, value)) for value in values) < 2 << 20
+    with any_depth():
+        assert max(map(depth, values)) > 2 * DEEPEST
 
 
 def test_strings_hold_nul_quotes_and_characters_of_every_utf8_length() -> None:

@@ -56,6 +56,10 @@ NEAR = 5
 """The deepest step of recursion at which scalars still get different edge values. Deeper inside, all scalars
 of a type get the same short one, or messages would take megabytes."""
 
+_SCALARS = 4_000
+"""The number of scalars in one message from which on no further recursion begins. Without such a limit, the
+edge values of a published schema with many recursive places would take 47 MB, and minutes of every check."""
+
 _ROOM = 64
 """The most items that lists and maps inside each other hold together: with 16 items on each level, messages
 would take hundreds of megabytes."""
@@ -134,6 +138,7 @@ class _Edges:
         self._steps = steps
         self._left = steps
         self._gone = 0
+        self._scalars = 0
         self._been: set[str] = set()
         self._told = TypeAnswers()
 
@@ -142,7 +147,10 @@ class _Edges:
         hold at most ``room`` items together."""
         match type:
             case Scalar() | FixedBytes() | Logical() | Enum():
-                choices = _short(_edges(type)) if self._gone or room < _AMPLE else _edges(type)
+                self._scalars += 1
+                if self._scalars > _SCALARS and not self._gone:
+                    self._steps = self._left = 0
+                choices = self._told(_short if self._gone or room < _AMPLE else _edges, type)
                 return self._long.fitted(choices[(n if self._gone <= NEAR else 1) % len(choices)])
             case Ref():
                 return self._step(type, n, room)
@@ -215,10 +223,10 @@ class _Edges:
         return ways[n % len(ways)]
 
 
-def _short(edges: list[Any]) -> list[Any]:
-    """Return the edges without the long strings and bytes, which would take megabytes if they were repeated
-    at each step, and test nothing new."""
-    return [each for each in edges if not _is_long(each)]
+def _short(type: Type) -> list[Any]:
+    """Return the edges of a type without the long strings and bytes, which would take megabytes if they were
+    repeated at each step, and test nothing new."""
+    return [each for each in _edges(type) if not _is_long(each)]
 
 
 def _is_long(value: Any) -> bool:
