@@ -10,9 +10,10 @@ from serbench.cli.asking import Making, What, ask
 from serbench.cli.console import announce
 from serbench.cli.effort import Effort
 from serbench.cli.run import carried_out
-from serbench.codecs.edition import WORKING_TREE
+from serbench.codecs.edition import WORKING_TREE, is_path
 from serbench.errors import SelectionError
 from serbench.languages import languages
+from serbench.languages.versions import LATEST, PREVIOUS
 from serbench.paths import Paths
 from serbench.report.compare_table import Side, halves
 from serbench.selecting.selection import select_variants
@@ -23,8 +24,8 @@ def measured_against(baseline: str, what: What, effort: Effort) -> tuple[Side, S
     sides, the baseline first.
 
     Args:
-        baseline: a version or a package, for languages whose package manager has versions; else a folder in
-            which the library is installed, or a revision of the adapters.
+        baseline: a revision of the adapters; a version or a package of the library, for languages whose
+            package manager has versions; or else a folder in which the library is installed.
 
     Raises:
         SelectionError: no codec is named, or codecs are of languages that have different baselines.
@@ -34,14 +35,18 @@ def measured_against(baseline: str, what: What, effort: Effort) -> tuple[Side, S
     variants = select_variants(what.codec, known_variants(Paths.default()))
     codecs = sorted({variant.codec.id for variant in variants})
     versioned = [codec for codec in codecs if languages()[codec.partition("/")[0]].versions]
-    if versioned and versioned != codecs:
+    is_there = Path(baseline).exists()
+    if not is_there and not _is_version(baseline):
+        versioned = []
+    elif versioned and versioned != codecs:
         raise SelectionError(
             f"--baseline {baseline}: {versioned[0]} has versions by its package manager, and "
             f"{next(each for each in codecs if each not in versioned)} has folders; name codecs of one kind"
         )
     if versioned:
-        making = Making(version=[f"{codec}={baseline}" for codec in codecs])
-    elif Path(baseline).is_dir():
+        wanted = f"./{baseline}" if is_there and not is_path(baseline) else baseline
+        making = Making(version=[f"{codec}={wanted}" for codec in codecs])
+    elif is_there:
         making = Making(prefix=[baseline, WORKING_TREE])
     else:
         making = Making(revision=[baseline, WORKING_TREE])
@@ -54,3 +59,8 @@ def measured_against(baseline: str, what: What, effort: Effort) -> tuple[Side, S
     announce(f"this is kept: run {run.id}")
     first, second = halves(run)
     return (second, replace(first, name=first.name or "the usual version")) if versioned else (first, second)
+
+
+def _is_version(text: str) -> bool:
+    """Whether a text is a version rather than a git revision, which has no dot in between."""
+    return text in (LATEST, PREVIOUS) or "." in text.strip(".")

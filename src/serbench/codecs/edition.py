@@ -59,6 +59,11 @@ class Edition:
     profile: Profile | None = None
     version: Version | None = None
 
+    @property
+    def is_of_tree(self) -> bool:
+        """Whether it is built of the working tree, with nothing else than the usual edition has."""
+        return self.label in ("", WORKING_TREE) and not (self.prefix or self.profile or self.version)
+
     def name(self, compiler: str) -> str:
         return f"{compiler}@{self.label}" if self.label else compiler
 

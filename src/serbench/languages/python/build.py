@@ -68,8 +68,8 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
     @property
     def directory(self) -> Path:
         folder = self.paths.builds / "python"
-        own = self.edition.label if self.edition and self.edition.version else ""
-        return folder / "versions" / folder_name(own) if own else folder
+        own = self.edition.label if self.edition and not self.edition.is_of_tree else ""
+        return folder / "editions" / folder_name(own) if own else folder
 
     def describe(self) -> Mapping[str, Any]:
         own = interpreter()

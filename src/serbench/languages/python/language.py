@@ -42,9 +42,9 @@ class Python(Language):
         return f"pip brings it when there is a network and a wheel for this machine; see {codec.homepage}"
 
     def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
+        own = [each for each in order.editions if each[0].prefix is None]  # wheels are in no prefix
         usual = PythonBuild(order.paths, order.codecs, order.workloads)
-        versions = [(edition, codecs) for edition, codecs in order.editions if edition.version]
-        return [usual, *(replace(usual, codecs=codecs, edition=of, found={}) for of, codecs in versions)]
+        return [replace(usual, codecs=codecs, edition=of, found={}) for of, codecs in own] or [usual]
 
 
 LANGUAGE = Python()
