@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.codecs.codec import Codec, Variant
+from serbench.codecs.edition import Edition, folder_name, is_path
 from serbench.languages.base import CrossChecks, Failures, Found, Pair, Progress, Toolchain
 from serbench.languages.javascript.packages import (
     LOCK,
@@ -49,13 +50,23 @@ class JavaScriptBuild(Toolchain, CrossChecks):
     codecs: Sequence[Codec]
     workloads: Sequence[Workload]
     found: dict[str, Found] = field(default_factory=dict)
+    edition: Edition | None = None
 
     language = "javascript"
-    name = "node"
+
+    @property
+    def name(self) -> str:
+        return self.edition.name("node") if self.edition else "node"
 
     @property
     def directory(self) -> Path:
-        return self.paths.builds / "javascript"
+        folder = self.paths.builds / "javascript"
+        return folder / "versions" / folder_name(self._version) if self._version else folder
+
+    @property
+    def _version(self) -> str:
+        """The version of this edition's libraries; empty for the usual ones."""
+        return self.edition.version.text if self.edition and self.edition.version else ""
 
     @property
     def _runner(self) -> Path:
@@ -80,7 +91,18 @@ class JavaScriptBuild(Toolchain, CrossChecks):
             folder = self._package(codec)
             folder.mkdir(parents=True, exist_ok=True)
             write_if_changed(folder / "package.json", manifest(codec))
-            self.found[codec.name] = installed(codec, folder)
+            self.found[codec.name] = installed(codec, folder, self._lock(codec) if self._version else None)
+
+    def _lock(self, codec: Codec) -> Path:
+        """Return the file of a codec's exact packages; one of a version is npm's answer to all that it was
+        asked, a package that was built here included."""
+        if not self._version:
+            return codec.directory / LOCK
+        own = next(each for each in self.codecs if each.name == codec.name)  # in its version
+        built = Path(self._version).read_bytes() if is_path(self._version) else b""
+        given = contents(codec.directory, codec.directory.glob(LOCK))
+        state = sha256_of(manifest(own), *given, built)
+        return self.directory / "locks" / f"{codec.name}-{state[:16]}.json"
 
     def _copy_runner(self) -> None:
         """Copy the runner to the folder where Node finds it for all programs, above their own packages."""
@@ -131,7 +153,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
             said = failure_of(words, folder, {**os.environ, "PATH": path})
             return said and f"{words[0]} failed: {said[:_MOST_SAID]}"
 
-        state = sha256_of((folder / file).read_bytes(), (codec.directory / LOCK).read_bytes(), repr(idl))
+        state = sha256_of((folder / file).read_bytes(), self._lock(codec).read_bytes(), repr(idl))
         return Stamp(folder / "generated", state).once(generate)
 
     def _why_not_started(self, variant: Variant, workload: str) -> str:
@@ -171,10 +193,10 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return self._folder(variant.codec, workload) / "crosscheck" / cell_name(variant)
 
     def _digest(self, variant: Variant, workload: str) -> str:
-        folder, codec = self._folder(variant.codec, workload), variant.codec.directory
+        folder, lock = self._folder(variant.codec, workload), self._lock(variant.codec)
         digest = sha256_of(
             node_version(), *FLAGS, *contents(self._runner, self._runner_files()),
             *contents(folder, [*folder.glob("*.js"), *folder.glob("*.cjs")]),
-            *contents(codec, codec.glob(LOCK)),
+            *contents(lock.parent, filter(Path.exists, [lock])),
         )  # fmt: skip
         return digest[:16]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from serbench.codecs.traits import Traits, Typical, WarmUp
 from serbench.languages.base import BuildOrder, OtherSampler, Toolchain
 from serbench.languages.javascript.build import JavaScriptBuild
 from serbench.languages.javascript.options import NpmOptions
+from serbench.languages.javascript.versions import NpmVersions
 from serbench.languages.language import Language, Tools
 
 WARM_UP = WarmUp(
@@ -56,11 +60,19 @@ class JavaScript(Language):
     glue_file = "glue.js"
     codec_files = ("adapter.js",)
     fetcher = "npm"
+    versions = NpmVersions()
     other_sampler = TINYBENCH
     tools = Tools(useful={"node": "JavaScript", "npm": "JavaScript"})
 
+    def problems(self, declared: Any, folder: Path) -> Iterator[str]:
+        for name in set(declared.npm.moves) - declared.npm.dependencies.keys():
+            yield f"npm.moves: {name} is not among npm.dependencies"
+        yield from super().problems(declared, folder)
+
     def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
-        return [JavaScriptBuild(order.paths, order.codecs, order.workloads)]
+        usual = JavaScriptBuild(order.paths, order.codecs, order.workloads)
+        versions = [(edition, codecs) for edition, codecs in order.editions if edition.version]
+        return [usual, *(replace(usual, codecs=codecs, edition=of, found={}) for of, codecs in versions)]
 
 
 LANGUAGE = JavaScript()

@@ -16,10 +16,12 @@ class NpmOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     Attributes:
         dependencies: as in ``package.json``; the first is the library, whose version is the codec's.
         programs: compilers of the codec's IDL that npm does not bring; found on the path.
+        moves: names of the dependencies that have the library's version, and change with it.
     """
 
     dependencies: Mapping[str, Text] = msgspec.field(default_factory=dict)
     programs: tuple[Text, ...] = ()
+    moves: tuple[Text, ...] = ()
 
 
 def options_of(codec: Codec) -> NpmOptions:

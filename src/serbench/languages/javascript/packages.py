@@ -18,6 +18,7 @@ from serbench.languages.javascript.options import options_of
 from serbench.languages.running import failure_of, first_error
 from serbench.system.files import write_if_changed
 from serbench.system.stamp import Stamp, sha256_of
+from serbench.system.whole import write_atomically
 
 LOCK = "package-lock.json"
 
@@ -25,6 +26,10 @@ PROGRAMS = {"node": "nodejs", "npm": "npm"}
 """Programs that a build needs, and the packages that have them."""
 
 OLDEST_NODE = 20
+
+_KEPT, _ANEW = "--prefer-offline", "--prefer-online"
+"""The lists of a package's versions that npm keeps, and those that it asks for again: a version that a user
+asks for may be newer than the list that npm keeps."""
 
 
 def manifest(codec: Codec) -> str:
@@ -38,8 +43,13 @@ def manifest(codec: Codec) -> str:
     return json.dumps(described, indent=2) + "\n"
 
 
-def installed(codec: Codec, folder: Path) -> Found:
-    """Have npm install the packages of a codec into ``folder``, unless they are there."""
+def installed(codec: Codec, folder: Path, resolved: Path | None = None) -> Found:
+    """Have npm install the packages of a codec into ``folder``, unless they are there.
+
+    Args:
+        resolved: the lock of a codec in another version, which npm resolves, beginning with the codec's own
+            lock, if it is not there; None for the codec's own.
+    """
     if absent := missing_program(options_of(codec).programs):
         return Found(False, "", absent)
     if not options_of(codec).dependencies:
@@ -49,20 +59,35 @@ def installed(codec: Codec, folder: Path) -> Found:
         return Found(
             False, "", f"there is no {LOCK} beside its codec.toml; see docs/add-a-javascript-codec.md"
         )
-    return brought(manifest(codec), lock, folder)
+    if resolved and (reason := _resolved(lock, resolved, folder)):
+        return Found(False, "", reason)
+    return brought(manifest(codec), resolved or lock, folder, _ANEW if resolved else _KEPT)
 
 
-def brought(text: str, lock: Path, folder: Path) -> Found:
+def _resolved(given: Path, lock: Path, folder: Path) -> str:
+    """Have npm write ``lock`` for the ``package.json`` of ``folder``, once; return the error, or nothing. The
+    packages of the lock ``given`` stay as they are, as far as they can."""
+
+    def resolve() -> str:
+        write_if_changed(folder / LOCK, given.read_text())
+        if error := _npm_error(folder, "install", "--package-lock-only", _ANEW):
+            return f"npm cannot resolve its packages: {error}"
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(lock, (folder / LOCK).read_text())
+        return ""
+
+    return Stamp(folder / "resolved", lock.name, lock).once(resolve, keeps_failure=True)
+
+
+def brought(text: str, lock: Path, folder: Path, lists: str = _KEPT) -> Found:
     """Have npm install the packages of a ``package.json`` with this text and of its lock into ``folder``,
-    once; the first of them is the library."""
+    once; the first of them is the library. ``lists`` says which of npm's lists of versions count."""
 
     def bring() -> str:
         """Install the packages of the lock without running their scripts; return the error, or nothing."""
         write_if_changed(folder / LOCK, lock.read_text())
-        quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1"]
-        said = failure_of([need("npm"), "ci", *quiet], folder, {**os.environ, "NO_COLOR": "1"})
-        error = first_error(said, r"^npm (?:error|ERR!) (?!code )(.+)$")
-        return said and f"npm cannot install its packages: {error}"
+        error = _npm_error(folder, "ci", lists)
+        return error and f"npm cannot install its packages: {error}"
 
     stamp = Stamp(folder / "installed", sha256_of(text, lock.read_bytes()))
     if reason := stamp.once(bring, keeps_failure=True):
@@ -70,6 +95,13 @@ def brought(text: str, lock: Path, folder: Path) -> Found:
     library = next(iter(json.loads(text)["dependencies"]))
     described = json.loads((folder / "node_modules" / library / "package.json").read_text())
     return Found(True, str(described["version"]), "")
+
+
+def _npm_error(folder: Path, *words: str) -> str:
+    """Run npm in a folder without the scripts of packages; return its first error, or nothing."""
+    quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"]
+    said = failure_of([need("npm"), *words, *quiet], folder, {**os.environ, "NO_COLOR": "1"})
+    return said and first_error(said, r"^npm (?:error|ERR!) (?!code )(.+)$")
 
 
 def need(name: str) -> str:

@@ -1,0 +1,56 @@
+"""The published versions of JavaScript's libraries, as npm tells them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from serbench.codecs.codec import Codec
+from serbench.codecs.edition import is_path
+from serbench.errors import SetupError
+from serbench.languages.javascript.options import options_of
+from serbench.languages.javascript.packages import LOCK, need
+
+
+class NpmVersions:
+    """The published versions of packages."""
+
+    def usual(self, codec: Codec) -> str:
+        lock = codec.directory / LOCK
+        locked = json.loads(lock.read_text())["packages"] if lock.exists() else {}
+        return str(locked.get(f"node_modules/{_library_of(codec)}", {}).get("version", ""))
+
+    def published(self, codec: Codec) -> Sequence[str]:
+        library = _library_of(codec)
+        command = [need("npm"), "view", library, "versions", "--json", "--fetch-retries=1"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise SetupError(f"npm does not tell which versions of {library} there are; is there a network?")
+        told = json.loads(done.stdout)
+        return [told] if isinstance(told, str) else told  # a text where there is one version
+
+    def problem(self, codec: Codec, version: str) -> str:
+        path = Path(version)
+        if not options_of(codec).dependencies:
+            return "this codec has no library"
+        if not is_path(version):
+            return ""
+        if path.suffix != ".tgz":
+            return f"found {path}, expected a package, which npm pack FOLDER makes"
+        return "" if path.exists() else f"there is no file {path}"
+
+    def pinned(self, codec: Codec, version: str) -> Codec:
+        options, library = options_of(codec), _library_of(codec)
+        moving = [library] if is_path(version) else [library, *options.moves]
+        moved = dict.fromkeys(moving, f"file:{version}" if is_path(version) else version)
+        dependencies = {**options.dependencies, **moved}
+        return replace(codec, options=msgspec.structs.replace(options, dependencies=dependencies))
+
+
+def _library_of(codec: Codec) -> str:
+    return next(iter(options_of(codec).dependencies))
