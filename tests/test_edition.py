@@ -16,7 +16,7 @@ from serbench.errors import SelectionError
 from serbench.languages.cpp.build import CppBuild
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.selecting.catalogue import load_codecs
+from serbench.selecting.catalogue import load_codecs, load_variants
 
 TOML = Path(__file__).parents[1] / "codecs" / "cpp" / "handwritten"
 
@@ -129,3 +129,18 @@ def test_what_is_no_edition_is_refused(
 
 def test_the_usual_edition_has_no_label(paths: Paths) -> None:
     assert editions(paths, Editions()) == [Edition(paths.all_codecs)]
+
+
+@pytest.mark.parametrize("codec", ["javascript/builtin_json", "python/orjson:dict"])
+def test_codecs_of_package_managers_have_revisions_too(codec: str, tmp_path: Path) -> None:
+    """Each revision is built in a folder of its own; another folder of libraries changes nothing for them."""
+    paths = Paths(Paths.default().project, tmp_path)
+    variant = load_variants(paths.codecs)[codec]
+    usual: Any = toolchains(paths, [variant])[0]
+    before, after = cast("Any", toolchains)(
+        paths, [variant], made_from=[Edition((paths.codecs,), name) for name in ("HEAD~1", ".")]
+    )
+    assert (before.name, after.name) == (f"{usual.name}@HEAD~1", f"{usual.name}@.")
+    assert before.directory.parent == usual.directory / "editions" and after.directory == usual.directory
+    (same,) = cast("Any", toolchains)(paths, [variant], made_from=[Edition((paths.codecs,), "a", tmp_path)])
+    assert (same.name, same.directory) == (usual.name, usual.directory)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from serbench.codecs.codec import Codec, Variant
-from serbench.codecs.edition import Edition
+from serbench.codecs.edition import Edition, folder_name
 from serbench.model import Schema
 from serbench.paths import Paths
 from serbench.workload import Workload
@@ -62,6 +62,20 @@ class BuildOrder:
     def every_edition(self) -> Sequence[tuple[Edition, Sequence[Codec]]]:
         """The editions, or the usual one alone, each with its codecs."""
         return self.editions or [(Edition(self.paths.all_codecs), self.codecs)]
+
+
+def of_editions(usual: Any, order: BuildOrder) -> list[Any]:
+    """Return the toolchain of each edition, as a copy of the usual one, for a language whose libraries come
+    from its package manager: another folder of libraries (``--prefix``) changes nothing for it."""
+    own = [each for each in order.editions if each[0].prefix is None]
+    return [replace(usual, codecs=codecs, edition=of, found={}) for of, codecs in own] or [usual]
+
+
+def edition_folder(folder: Path, edition: Edition | None) -> Path:
+    """Return the folder in which an edition is built, where ``folder`` is that of the usual one."""
+    if edition is None or edition.is_of_tree:
+        return folder
+    return folder / "editions" / folder_name(edition.label)
 
 
 @runtime_checkable

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from serbench.codecs.codec import Codec, Variant
-from serbench.codecs.edition import Edition, folder_name, is_path
-from serbench.languages.base import CrossChecks, Failures, Found, Pair, Progress, Toolchain
+from serbench.codecs.edition import Edition, is_path
+from serbench.languages.base import CrossChecks, Failures, Found, Pair, Progress, Toolchain, edition_folder
 from serbench.languages.javascript.packages import (
     LOCK,
     PROGRAMS,
@@ -60,8 +60,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
 
     @property
     def directory(self) -> Path:
-        folder = self.paths.builds / "javascript"
-        return folder / "versions" / folder_name(self._version) if self._version else folder
+        return edition_folder(self.paths.builds / "javascript", self.edition)
 
     @property
     def _version(self) -> str:

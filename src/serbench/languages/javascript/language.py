@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from serbench.codecs.traits import Traits, Typical, WarmUp
-from serbench.languages.base import BuildOrder, OtherSampler, Toolchain
+from serbench.languages.base import BuildOrder, OtherSampler, Toolchain, of_editions
 from serbench.languages.javascript.build import JavaScriptBuild
 from serbench.languages.javascript.options import NpmOptions
 from serbench.languages.javascript.versions import NpmVersions
@@ -70,9 +69,7 @@ class JavaScript(Language):
         yield from super().problems(declared, folder)
 
     def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
-        usual = JavaScriptBuild(order.paths, order.codecs, order.workloads)
-        versions = [(edition, codecs) for edition, codecs in order.editions if edition.version]
-        return [usual, *(replace(usual, codecs=codecs, edition=of, found={}) for of, codecs in versions)]
+        return of_editions(JavaScriptBuild(order.paths, order.codecs, order.workloads), order)
 
 
 LANGUAGE = JavaScript()

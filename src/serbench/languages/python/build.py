@@ -13,10 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from serbench.codecs.codec import Codec, Variant
-from serbench.codecs.edition import Edition, folder_name
+from serbench.codecs.edition import Edition
 from serbench.errors import BuildError
 from serbench.idl import emit as emit_idl
-from serbench.languages.base import Counts, CrossChecks, Failures, Found, Pair, Progress, Toolchain
+from serbench.languages.base import (
+    Counts,
+    CrossChecks,
+    Failures,
+    Found,
+    Pair,
+    Progress,
+    Toolchain,
+    edition_folder,
+)
 from serbench.languages.install import missing_program
 from serbench.languages.python.counting import CountingTools
 from serbench.languages.python.crosscheck import PYPERF, hooked
@@ -67,9 +76,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
 
     @property
     def directory(self) -> Path:
-        folder = self.paths.builds / "python"
-        own = self.edition.label if self.edition and not self.edition.is_of_tree else ""
-        return folder / "editions" / folder_name(own) if own else folder
+        return edition_folder(self.paths.builds / "python", self.edition)
 
     def describe(self) -> Mapping[str, Any]:
         own = interpreter()

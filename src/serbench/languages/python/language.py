@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from serbench.codecs.codec import Codec
 from serbench.codecs.traits import Traits, Typical
-from serbench.languages.base import BuildOrder, Toolchain
+from serbench.languages.base import BuildOrder, Toolchain, of_editions
 from serbench.languages.language import Language
 from serbench.languages.python.build import PythonBuild
 from serbench.languages.python.crosscheck import SAMPLER
@@ -42,9 +41,7 @@ class Python(Language):
         return f"pip brings it when there is a network and a wheel for this machine; see {codec.homepage}"
 
     def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
-        own = [each for each in order.editions if each[0].prefix is None]  # wheels are in no prefix
-        usual = PythonBuild(order.paths, order.codecs, order.workloads)
-        return [replace(usual, codecs=codecs, edition=of, found={}) for of, codecs in own] or [usual]
+        return of_editions(PythonBuild(order.paths, order.codecs, order.workloads), order)
 
 
 LANGUAGE = Python()
