@@ -24,7 +24,7 @@ from serbench.errors import SetupError
 from serbench.paths import PROJECT
 from serbench.system.extras import need_packages
 
-TRAVELS = ("codecs", "workloads", "suites", "runners", "conanfile.txt")
+TRAVELS = ("codecs", "workloads", "suites", "conformance", "runners", "conanfile.txt")
 
 
 @dataclass(frozen=True)

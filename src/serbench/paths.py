@@ -25,7 +25,7 @@ class Paths:
     """The folders of one installation.
 
     Attributes:
-        project: holds ``workloads``, ``codecs``, ``suites`` and ``runners``.
+        project: holds ``workloads``, ``codecs``, ``suites``, ``conformance`` and ``runners``.
         home: holds what serbench makes: datasets, builds and runs; never in git.
         own: the user's folders that contain ``codecs`` or ``workloads``. If several declare the same name,
             the first counts, and all of them come before ``project``.
@@ -74,6 +74,11 @@ class Paths:
     @property
     def suites(self) -> Path:
         return self.project / "suites"
+
+    @property
+    def conformance(self) -> Path:
+        """The folder of the catalogues of cases by which codecs are held to their formats."""
+        return self.project / "conformance"
 
     @property
     def runners(self) -> Path:

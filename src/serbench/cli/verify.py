@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from serbench.cli import options
 from serbench.cli.clustered import Where, verify_on
+from serbench.cli.conformance import verify_conformance
 from serbench.cli.console import Steps, announce
 from serbench.cli.determinism import verify_determinism
 from serbench.cli.ends import as_far_as_it_goes, end_shown
@@ -46,6 +47,9 @@ INTEROP = (
 
 HOSTILE = "Feed each decoder 1,000 malformed messages, and show what it does with them."
 SANITIZE = "Build with sanitizers, and show memory errors and undefined behaviour of each codec."
+CONFORMANCE = (
+    "Show what each codec does with messages of which its format's specification says what a reader does."
+)
 
 
 def verify(
@@ -57,6 +61,7 @@ def verify(
     determinism: Annotated[
         bool, flag("--determinism", "Show whether each codec writes the same bytes for equal values.")
     ] = False,
+    conformance: Annotated[bool, flag("--conformance", CONFORMANCE)] = False,
     format: options.OutputFormat = options.TableFormat.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
@@ -73,11 +78,18 @@ def verify(
     """
     evolution.check(workload or (), how, interop)
     is_changed = evolution.evolution
-    alone = _of_one_machine(interop and not is_changed, hostile, sanitize, is_changed, determinism)
+    alone = _of_one_machine(
+        interop and not is_changed, hostile, sanitize, is_changed, determinism, conformance
+    )
     if (on_cluster := where.address() is not None) and alone:
         raise SelectionError(f"{alone} is of one machine; expected no --cluster")
     if version and (other := alone or ("--cluster" if on_cluster else "")):
         raise SelectionError(f"--version and {other} cannot be combined")
+    if conformance:
+        if workload:
+            raise SelectionError("--conformance has messages of its own; expected no -w")
+        verify_conformance(codec, compilers, Permission(not no_install), time_limit, format)
+        return
     job = chosen_job(workload, codec, compilers, Permission(not no_install), time_limit)
     job = replace(job, editions=Editions.of({"version": version}))
     if on_cluster:
@@ -122,7 +134,9 @@ def _evolution(
         verify_pair(chosen_for(job, sides), format)
 
 
-def _of_one_machine(interop: bool, hostile: bool, sanitize: bool, evolution: bool, determinism: bool) -> str:
+def _of_one_machine(
+    interop: bool, hostile: bool, sanitize: bool, evolution: bool, determinism: bool, conformance: bool
+) -> str:
     """The one of these options that was given, such as ``--interop``; empty where none was.
 
     Raises:
@@ -134,6 +148,7 @@ def _of_one_machine(interop: bool, hostile: bool, sanitize: bool, evolution: boo
         "--sanitize": sanitize,
         "--evolution": evolution,
         "--determinism": determinism,
+        "--conformance": conformance,
     }
     asked = [name for name, wanted in options.items() if wanted]
     if len(asked) > 1:

@@ -1,0 +1,100 @@
+"""The table of how codecs keep to the specification of their format: sections in columns, cases below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from serbench.errors import in_short
+from serbench.report.gathering import gathered
+from serbench.report.table import Table
+from serbench.selecting.conformance import Catalogue
+from serbench.verification.conformance import WORDS, Outcome, Word
+
+_FINDINGS: tuple[Word, ...] = ("crash", "hang", "differs", "accepts", "rejects")
+"""The outcomes that are told below the table, the worst first."""
+
+
+def conformance_table(catalogue: Catalogue, outcomes: Sequence[Outcome]) -> Table:
+    """One row for each codec: of the cases of each section that the specification decides and the codec can
+    have, how many it does as it says. Below are the others, by case."""
+    sections = list(dict.fromkeys(case.section for case in catalogue.cases))
+    by_codec = gathered((each.codec, each) for each in outcomes)
+    rows = [
+        [codec, *(_share([each for each in own if each.case.section == of]) for of in sections)]
+        for codec, own in by_codec.items()
+    ]
+    title = (
+        f"{catalogue.format}: what readers do with {len(catalogue.cases)} cases of {catalogue.specification}"
+    )
+    notes = [
+        "Cases that conform of those that the specification decides, by its section. The adapter that is "
+        "timed reads them.",
+        *_findings(outcomes),
+        *_left_open(outcomes),
+        *_not_tried(outcomes),
+    ]
+    return Table(title, ["codec", *sections], rows, frozenset(range(1, 1 + len(sections))), notes)
+
+
+def record_of(catalogue: Catalogue, outcome: Outcome) -> dict[str, Any]:
+    """An outcome in plain values, for ``--format json``; ``expected`` is a verdict of the specification."""
+    return {
+        "codec": outcome.codec,
+        "format": catalogue.format,
+        "specification": catalogue.specification,
+        "section": outcome.case.section,
+        "case": outcome.case.name,
+        "expected": outcome.case.verdict,
+        "outcome": outcome.word,
+        "reason": outcome.reason,
+    }
+
+
+def _share(outcomes: Sequence[Outcome]) -> str:
+    decided = [
+        each for each in outcomes if each.case.verdict != "may" and each.word not in ("none", "not tried")
+    ]
+    return f"{sum(each.word == 'conforms' for each in decided)}/{len(decided)}" if decided else "–"
+
+
+def _findings(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """The cases that do not conform, the worst outcomes first, each with its codecs."""
+    found = gathered(
+        ((each.word, each.case.section, each.case.name), each) for each in outcomes if each.word in _FINDINGS
+    )
+    for (word, section, name), own in sorted(found.items(), key=lambda item: _FINDINGS.index(item[0][0])):
+        by_reason = gathered((_short(each), each.codec) for each in own)
+        told = "; ".join(
+            f"{', '.join(codecs)}{f' ({reason})' if reason and word != 'rejects' else ''}"
+            for reason, codecs in by_reason.items()
+        )
+        yield f"{section}, {name}: {WORDS[word]}: {told}"
+
+
+def _left_open(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """The cases that the specification leaves open, with what codecs do."""
+    found = gathered(
+        ((each.case.section, each.case.name), each)
+        for each in outcomes
+        if each.case.verdict == "may" and each.word == "conforms"
+    )
+    for (section, name), own in found.items():
+        does = gathered(
+            (_short(each) if each.reason.startswith("reads") else "refuses", each.codec) for each in own
+        )
+        told = "; ".join(f"{what}: {', '.join(codecs)}" for what, codecs in does.items())
+        yield f"{section}, {name} (left open): {told}"
+
+
+def _not_tried(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    for word in ("not tried", "none"):
+        found = gathered(
+            ((each.codec, _short(each)), each.case.name) for each in outcomes if each.word == word
+        )
+        for (codec, reason), names in found.items():
+            yield f"{codec}: {WORDS[word]} ({len(names)} cases): {reason}"
+
+
+def _short(outcome: Outcome) -> str:
+    return in_short(outcome.reason).partition("\n")[0]

@@ -1,0 +1,142 @@
+"""Holds codecs to the specifications of their formats: what the adapter that is timed reads of messages of
+which the specification says what a reader does with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from serbench.dataset.canonical import decode, encode
+from serbench.dataset.values import first_difference
+from serbench.errors import EncodingError, RunnerError, in_short
+from serbench.measure.unit import Unit
+from serbench.selecting.conformance import Case, Catalogue
+from serbench.verification.hostile import MessageOutcome
+from serbench.verification.processes import Processes
+
+Word = Literal["conforms", "accepts", "rejects", "differs", "crash", "hang", "not tried", "none"]
+
+WORDS: dict[Word, str] = {
+    "conforms": "as the specification says",
+    "differs": "it reads another value",
+    "accepts": "it reads what is no message",
+    "rejects": "it refuses a message",
+    "crash": "its process ends",
+    "hang": "it does not end",
+    "not tried": "it was not tried",
+    "none": "there is no such message for this codec",
+}
+"""Outcome → its meaning. Where the specification leaves open what a reader does, each but ``crash`` and
+``hang`` conforms; the reason tells what it does."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a codec does with a case.
+
+    Attributes:
+        codec: the name of the unit.
+        reason: the value that it reads, or why it refuses or was not tried; empty where nothing is to be
+            said.
+    """
+
+    codec: str
+    case: Case
+    word: Word
+    reason: str = ""
+
+
+def conformance_of(unit: Unit, catalogue: Catalogue) -> list[Outcome]:
+    """Return what a unit does with each case of its format, in the order of the catalogue; never raise for
+    what a codec does.
+
+    Args:
+        unit: a unit of the catalogue's workload.
+    """
+    if unit.failure or unit.status != "ok":
+        return [Outcome(unit.name, case, "not tried", unit.reason) for case in catalogue.cases]
+    processes, root = Processes(), catalogue.spec.workload.root
+    try:
+        (usual,) = processes.encoded(unit, [encode(root, catalogue.value())])
+    except RunnerError as error:
+        return [Outcome(unit.name, case, "not tried", str(error)) for case in catalogue.cases]
+    messages = [catalogue.message(case, usual) for case in catalogue.cases]
+    found = dict(
+        _read(unit, processes, [(n, each) for n, each in enumerate(messages) if isinstance(each, bytes)])
+    )
+    return [
+        Outcome(unit.name, case, "none", str(message))
+        if isinstance(message, str)
+        else _judged(unit, catalogue, case, found.get(n))
+        for n, (case, message) in enumerate(zip(catalogue.cases, messages, strict=True))
+    ]
+
+
+_Read = MessageOutcome | bytes | RunnerError
+"""What comes of a message: the answer of a program that does not accept it, the canonical bytes of the value
+that it reads, or the error with which it ended."""
+
+
+def _read(
+    unit: Unit, processes: Processes, messages: Sequence[tuple[int, bytes]]
+) -> Iterator[tuple[int, _Read]]:
+    """What comes of messages, each with its number; nothing of those behind one that hangs."""
+    accepted = []
+    left = list(messages)
+    while left:
+        answers = processes.probed(unit, [message for _, message in left])
+        for (n, message), answer in zip(left, answers, strict=False):
+            if answer.accepted:
+                accepted.append((n, message))
+            else:
+                yield n, answer
+        left = left[len(answers) :] if answers else []
+    while accepted:
+        passed = processes.passed(unit, "decode", [message for _, message in accepted])
+        for place, error in passed.stopped.items():
+            yield accepted[place][0], error
+        for bodies in passed.bodies.values():
+            if not isinstance(bodies, RunnerError):
+                for place, body in zip(passed.whole, bodies, strict=True):
+                    yield accepted[place][0], body
+        done = {*passed.stopped, *passed.whole}
+        accepted = [each for place, each in enumerate(accepted) if place not in done] if done else []
+
+
+def _judged(unit: Unit, catalogue: Catalogue, case: Case, read: _Read | None) -> Outcome:
+    """The outcome of a case, of which a unit has made something."""
+
+    def outcome(word: Word, reason: str = "") -> Outcome:
+        return Outcome(unit.name, case, word, reason)
+
+    beyond: Word = "accepts" if case.verdict == "reject" else "conforms"
+    if read is None:
+        return outcome("not tried", "its process did not answer")
+    if isinstance(read, RunnerError):
+        reason = in_short(str(read)).partition("; it printed: ")[0]
+        if read.hung or read.signal or not read.outline.startswith("the runner gave up"):
+            return outcome("hang" if read.hung else "crash", reason)
+        said = f"reads a value that the schema does not have: {reason}"
+        return outcome("differs" if case.verdict == "accept" else beyond, said)
+    if isinstance(read, MessageOutcome):
+        if read.harm:
+            return outcome("hang" if read.harm == "hang" else "crash", read.reason)
+        said = in_short(read.reason).partition("\n")[0]
+        return outcome("rejects" if case.verdict == "accept" else "conforms", said)
+    root = catalogue.spec.workload.root
+    try:
+        value = decode(root, read)
+    except EncodingError as error:
+        return outcome("differs", f"no value of the schema: {error}")
+    if case.verdict == "accept":
+        wrong = first_difference(root, catalogue.value(case), value)
+        return outcome("differs" if wrong else "conforms", wrong or "")
+    return outcome(beyond, _told(catalogue, value))
+
+
+def _told(catalogue: Catalogue, value: Any) -> str:
+    """The fields of a value that are not those of the message that all cases differ from."""
+    pairs = zip(catalogue.fields, catalogue.value(), value, strict=True)
+    others = [f"{name} as {found!r}" for name, usual, found in pairs if found != usual]
+    return f"reads {', '.join(others)}" if others else "reads the usual values"
