@@ -22,7 +22,7 @@ PAIR = Record("Pair", [Field("a", "bool"), Field("b", "string")])
 def of(type: Type | str, *values: Any) -> list[str]:
     """The changes suggested for a field with these values."""
     schema = Schema("made", Record("Made", [Field("x", type)]))
-    found = suggestions(schema, [(each,) for each in values])
+    found, _ = suggestions(schema, [(each,) for each in values])
     for each in found:
         change = parse(each.change, schema)
         for value in values:

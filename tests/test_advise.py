@@ -64,6 +64,22 @@ def test_savings_are_those_of_the_bytes(
     assert "n 3" not in json.dumps(found)  # values of private data are in no output
 
 
+def test_what_is_not_tried_is_told(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SERBENCH_HOME", str(home))
+    for name, value in (("MOST_TRIED", 2), ("_AT_ONCE", 1), ("TRYING_S", 0.0)):
+        monkeypatch.setattr(f"serbench.cli.advise.{name}", value)
+    monkeypatch.setattr("serbench.cli.advising.MOST_BYTES", 600)
+    advise(["orders"], ["python/msgpack:dict"], sizes=True)
+    told = " ".join(capsys.readouterr().out.split())
+    assert "orders/take=6 with python/msgpack:dict: 94 bytes a message" in told
+    assert "retype=id:uuid −21.3 %" in told
+    assert "changes are tried with the first 6 of 8 messages" in told
+    assert "not tried, since they promise less: 1 change " in told
+    assert "not tried, since 0 s were over: columns=lines" in told
+
+
 def test_what_cannot_be_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SERBENCH_HOME", str(home))
     codec = ["python/msgpack:dict"]

@@ -181,7 +181,8 @@ class WorkloadSpec:
 
     Attributes:
         changes: the changes as they were typed, in the order in which they are made.
-        changed: makes the changed messages of all messages of ``declared``.
+        changed: makes the changed messages of all messages of ``declared``, and of a function that reads one
+            of them; those that the changes leave out are not read.
         whole: the workload whose programs write the messages, of which programs of this one read a part, or
             change one; None where its own programs write them.
         label: names the workload in reports, where it has a name that nobody typed; else empty.
@@ -190,7 +191,7 @@ class WorkloadSpec:
     workload: Workload
     parameters: dict[str, Any]
     changes: tuple[str, ...] = ()
-    changed: Callable[[Sequence[Any]], Sequence[Any]] = field(default=list, compare=False)
+    changed: Callable[..., Sequence[Any]] = field(default=list, compare=False)
     whole: WorkloadSpec | None = None
     label: str = ""
 

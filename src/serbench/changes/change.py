@@ -30,8 +30,8 @@ class Change:
             path, where the value has nothing that the new schema could hold.
         backward: makes of a value of the new schema what a reader of the old one has of it; FREE stands where
             such a reader may have any value.
-        messages: makes the changed messages of a dataset of the old messages, which are values of ``new``
-            already.
+        messages: makes of the messages of a dataset those that stay, each as often as it stays, before they
+            are converted.
     """
 
     text: str

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from serbench.changes.catalogue import parse_all, word_of
+from serbench.changes.change import Convert
 from serbench.changes.reading import READ, read_paths
 from serbench.changes.updating import UPDATE, updated_paths, updates_of
 from serbench.model import Schema
@@ -87,8 +88,8 @@ _OF_WHOLES = {READ: reading, UPDATE: updating}
 def _changed(spec: WorkloadSpec, texts: Sequence[str]) -> WorkloadSpec:
     change = parse_all(texts, spec.workload.schema)
 
-    def changed(messages: Sequence[Any]) -> Sequence[Any]:
-        return change.messages([change.forward(each) for each in messages])
+    def changed(messages: Sequence[Any], read: Convert) -> Sequence[Any]:
+        return [change.forward(read(each)) for each in change.messages(messages)]
 
     workload = spec.workload
     if change.new.digest() != workload.schema.digest():

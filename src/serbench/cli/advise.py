@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Annotated
 from serbench.changes.advice import Suggestion
 from serbench.changes.catalogue import parse
 from serbench.cli import options
-from serbench.cli.advising import built_and_verified, gains_of, suggested, with_changes
+from serbench.cli.advising import Suggested, built_and_verified, gains_of, suggested, with_changes
 from serbench.cli.console import announce
 from serbench.cli.effort import Effort
 from serbench.cli.ends import Interrupted, end_shown
@@ -25,12 +26,18 @@ from serbench.measure.process import measuring_core
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
 from serbench.model import Schema
-from serbench.report.advice_table import Advice, advice_tables, record_of
+from serbench.report.advice_table import Advice, Gain, advice_tables, record_of
 from serbench.report.kept import keep_advice
 from serbench.report.show import show
 from serbench.system.command import COMMAND
 from serbench.system.locks import claim_core
 from serbench.workload import WorkloadSpec
+
+MOST_TRIED, _AT_ONCE = 24, 8
+"""The most changes that are built, those that promise most bytes, and how many of them at once."""
+
+LOOKING_S, TRYING_S = 60.0, 300.0
+"""The seconds after which no further message is looked at, and no further changes are built."""
 
 MOST_TIMED = 8
 """The most changes that are timed one by one: those that save most bytes."""
@@ -48,7 +55,12 @@ def advise(
     ] = None,
     sizes: Annotated[bool, flag("--sizes", "Take sizes alone, and no times.")] = False,
     max_time: Annotated[
-        float, option("TIME", f"Take times no longer than this, {TIMES}.", parser=seconds(least=0))
+        float,
+        option(
+            "TIME",
+            f"Take times no longer than this, {TIMES}; builds come before, and have a limit of their own.",
+            parser=seconds(least=0),
+        ),
     ] = 90.0,
     format: options.OutputFormat = options.TableFormat.table,
     no_install: options.NoInstall = False,
@@ -57,7 +69,8 @@ def advise(
     """Show which changes of a schema keep all that its messages say, and what each saves.
 
     Every value is looked at: texts that are all UUIDs, moments or numbers, whole numbers that fit fewer bits,
-    and so on. Each change is built, verified and measured, and those that save bytes once more together.
+    and so on. Each change is built, verified and measured, and those that save bytes once more together: at
+    most 24 changes, those that promise most first, and none after five minutes. What is left out is told.
     """
     if write is not None and write not in emitters():
         raise SelectionError(f"--write: found '{write}'; expected {', '.join(emitters())}")
@@ -68,17 +81,13 @@ def advise(
         raise SelectionError(f"{file} is there already; move it away to have it written")
     effort = Effort(quick=True, max_time=max_time)
     job = of_headline(job, effort)
-    found = suggested(job, spec)
-    job, units = built_and_verified(job, [spec, *(with_changes(job, spec, [each]) for each in found)])
-    advice = Advice(spec.id, list(gains_of(job, units, spec, found, exchanged=True)))
+    looked = suggested(job, spec, MOST_TRIED, LOOKING_S)
+    spec = looked.spec
+    job, units, advice = _tried(job, spec, looked)
     together, excluded = in_turn(spec.workload.schema, advice.best)
     advice = replace(advice, excluded=excluded)
     if len(together) > 1:
-        made = with_changes(job, spec, together)
-        job, more = built_and_verified(job, [made])
-        units += more
-        one = Suggestion("", made.id.removeprefix(f"{spec.id}/"), f"{len(together)} changes together")
-        advice = replace(advice, together=list(gains_of(job, units, spec, [one], exchanged=True)))
+        advice = replace(advice, together=_together(job, units, spec, together))
     interrupted: Interrupted | None = None
     run: Run | None = None
     if advice.best and not sizes:
@@ -96,6 +105,37 @@ def advise(
     if interrupted:
         raise interrupted
     end_shown(any(each.reason for each in advice.all))
+
+
+def _tried(job: Job, spec: WorkloadSpec, looked: Suggested) -> tuple[Job, list[Unit], Advice]:
+    """The job with its toolchains, the units with each change alone, and the savings; changes are built some
+    at a time, those that promise most first, until the time is up."""
+    begun, left_out = time.monotonic(), [*looked.left_out]
+    ranked = sorted(looked.found, key=lambda each: -each.promise)
+    some, rest = ranked[:_AT_ONCE], ranked[_AT_ONCE:]
+    made_from, units = built_and_verified(job, [spec, *(with_changes(job, spec, [each]) for each in some)])
+    gains = list(gains_of(made_from, units, spec, some, exchanged=True))
+    broken = {each.codec for each in gains if not each.suggestion.change}
+    while rest and time.monotonic() - begun < TRYING_S:
+        some, rest = rest[:_AT_ONCE], rest[_AT_ONCE:]
+        _, more = built_and_verified(job, [with_changes(job, spec, [each]) for each in some])
+        units += more
+        gains += gains_of(made_from, [each for each in units if each.name not in broken], spec, some, True)
+    if rest:
+        changes = ", ".join(each.change for each in rest)
+        left_out.append(f"not tried, since {TRYING_S:.0f} s were over: {changes}")
+    codecs, places = list(dict.fromkeys(each.codec for each in gains)), [each.change for each in looked.found]
+    gains.sort(key=lambda one: (codecs.index(one.codec), [*places, ""].index(one.suggestion.change)))
+    return made_from, units, Advice(spec.id, gains, left_out=left_out)
+
+
+def _together(job: Job, units: list[Unit], spec: WorkloadSpec, together: Sequence[Suggestion]) -> list[Gain]:
+    """The savings of several changes at once; their units are added to ``units``."""
+    made = with_changes(job, spec, together)
+    job, more = built_and_verified(job, [made])
+    units += more
+    one = Suggestion("", made.id.removeprefix(f"{spec.id}/"), f"{len(together)} changes together")
+    return list(gains_of(job, units, spec, [one], exchanged=True))
 
 
 def _show(advice: Advice, format: options.TableFormat, run: Run | None) -> None:

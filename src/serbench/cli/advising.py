@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from serbench.changes import parse_all
 from serbench.changes.advice import Suggestion, suggestions
@@ -24,12 +26,55 @@ from serbench.verification.units import verified
 from serbench.verification.writers import evolved
 from serbench.workload import WorkloadSpec, load_workloads
 
+MOST_BYTES = 4 << 20
+"""The most canonical bytes of messages with which changes are tried: each change makes another dataset, which
+is encoded and decoded several times over."""
 
-def suggested(job: Job, spec: WorkloadSpec) -> list[Suggestion]:
-    """The changes that lose nothing of a workload's messages."""
-    schema = spec.workload.schema
-    data = dataset_for(spec, job.paths)
-    return suggestions(schema, (decode(schema.root, each) for each in data.read_messages()))
+
+@dataclass(frozen=True)
+class Suggested:
+    """Changes that lose nothing of a workload's messages.
+
+    Attributes:
+        spec: the workload with which they are tried: where messages are many, the first of them.
+        found: the changes that promise most, in the order of the schema.
+        left_out: sentences on the messages that were not looked at, and the changes that are left out.
+    """
+
+    spec: WorkloadSpec
+    found: Sequence[Suggestion]
+    left_out: Sequence[str] = ()
+
+
+def suggested(job: Job, spec: WorkloadSpec, most: int, limit_s: float) -> Suggested:
+    """Look at the messages of a workload for changes that lose nothing of them.
+
+    Args:
+        most: the most changes to return.
+        limit_s: the seconds after which no further message is looked at.
+    """
+    schema, data = spec.workload.schema, dataset_for(spec, job.paths)
+    until, seen, total = time.monotonic() + limit_s, 0, data.messages
+
+    def looked_at() -> Iterator[Any]:
+        nonlocal seen
+        for message in data.read_messages():
+            if seen and time.monotonic() > until:
+                return
+            seen += 1
+            yield decode(schema.root, message)
+
+    found, others = suggestions(schema, looked_at(), most)
+    tried = min(seen, max(1, MOST_BYTES * total // max(data.canonical_bytes, 1)))
+    left_out = []
+    if seen < total:
+        left_out.append(f"the first {seen} of {total} messages were looked at, for {limit_s:.0f} s")
+    if tried < total:
+        left_out.append(f"changes are tried with the first {tried} of {total} messages")
+        spec = with_changes(job, spec, [Suggestion("", f"take={tried}", "")])
+    if others:
+        left_out.append(f"not tried, since they promise less: {others} change{'s' * (others > 1)}")
+    return Suggested(spec, found, left_out)
 
 
 def with_changes(job: Job, spec: WorkloadSpec, made: Sequence[Suggestion]) -> WorkloadSpec:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -104,9 +105,9 @@ def _changed(spec: WorkloadSpec, paths: Paths) -> Iterable[Any]:
     """Return the changed messages of a workload; raise DatasetError, with the path, where a value cannot be
     changed."""
     root = spec.declared.workload.schema.root
-    messages = [decode(root, each) for each in dataset_for(spec.declared, paths).read_messages()]
+    messages = list(dataset_for(spec.declared, paths).read_messages())
     try:
-        return spec.changed(messages)
+        return spec.changed(messages, partial(decode, root))
     except ValueMismatch as error:
         where = f"{root.name}{error}"
         raise DatasetError(f"workload {spec.id}: a message cannot be changed: {where}") from error

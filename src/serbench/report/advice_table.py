@@ -78,12 +78,14 @@ class Advice:
         gains: each change alone.
         together: those that save bytes, all at once.
         excluded: the changes that save bytes, and cannot be made after the others.
+        left_out: sentences on the messages that were not looked at, and the changes that were not tried.
     """
 
     workload: str
     gains: Sequence[Gain]
     together: Sequence[Gain] = field(default=())
     excluded: Sequence[str] = field(default_factory=list)
+    left_out: Sequence[str] = field(default_factory=list)
 
     @property
     def all(self) -> list[Gain]:
@@ -163,6 +165,7 @@ def _none(advice: Advice) -> Table:
         [],
         [],
         verdict=[Said("Advice", "nothing to change was found")],
+        notes=[*advice.left_out],
     )
 
 
@@ -191,6 +194,7 @@ def _table(advice: Advice, codec: str, has_reasons: bool, has_intervals: bool) -
         notes.append(f"with no effect on bytes: {', '.join(nothing)}")
     if advice.excluded and advice.together:
         notes.append(f"not among those together, since others exclude them: {', '.join(advice.excluded)}")
+    notes += advice.left_out
     title = f"{advice.workload} with {codec}"
     if known and known[0].before:
         sizes = (known[0].before.bytes, known[0].before.compressed)
