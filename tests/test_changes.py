@@ -8,12 +8,15 @@ import pytest
 from tests.agreeing import agrees
 
 from serbench.changes import FREE, between, changes_of, filled, parse, parse_all
+from serbench.changes.alike import places_by_kind
 from serbench.errors import SelectionError, ValueMismatch
 from serbench.idl import emit
 from serbench.model import (
     Alternative,
+    Array,
     Enum,
     Field,
+    FixedBytes,
     List,
     Map,
     Optional,
@@ -21,12 +24,15 @@ from serbench.model import (
     Ref,
     Schema,
     Union,
+    bool_,
+    f64,
     i32,
     i64,
     string,
     u8,
     u32,
 )
+from serbench.model.logical import timestamp
 
 STATUS = Enum("Status", u8, ["open", "done"])
 LINE = Record("Line", [Field("sku", "string"), Field("note", Optional(string)), Field("n", "u32")])
@@ -70,6 +76,8 @@ VALUE: Any = (7, [("a", None, 3), ("b", "x", 300)], 1, (1, "visa"), (1, (2, None
         ("keep=id,lines[].sku", (7, [("a",), ("b",)]), {1: [("a", None, 0), ("b", None, 0)]} | {
             2: 0, 3: (0, None), 4: (0, None)}),
         ("empty=node.value", (*VALUE[:4], (0, (0, None))), {4: (0, (0, None))}),
+        ("empty=*:texts", (7, [("", None, 3), ("", None, 300)], 1, (1, ""), VALUE[4]), {
+            1: [("", None, 3), ("", None, 300)], 3: (1, "")}),
         ("drop=node.next", (*VALUE[:4], (1,)), {4: (1, None)}),
         ("hint=lines.n:fixed32", VALUE, {}),
     ],
@@ -119,6 +127,7 @@ def test_a_value_that_does_not_fit_is_refused_with_its_path(text: str, reason: s
         ("hint=node.value:sint64", "'sint64' is no other form of it; expected sint32 or sfixed32"),
         ("hint=id:uint32", "'uint32' is its form already; expected fixed32"),
         ("hint=lines:fixed32", "lines is no whole number that an IDL writes in several forms"),
+        ("empty=*:text", "unknown kind of value 'text'; did you mean texts"),
         ("take=0", "no number of messages"),
         ("drop=", "found no path; expected one such as id"),
     ],
@@ -189,3 +198,24 @@ def test_a_hint_says_how_a_number_is_written() -> None:
     assert "uint32 one = 1" in written and "repeated sfixed64 all = 2" in written
     with pytest.raises(SelectionError, match=r"octets\[\] is no whole number that"):
         parse("hint=octets[]:fixed32", schema)
+
+
+def test_all_values_of_a_kind_become_empty_and_what_is_inside_of_them_with_them() -> None:
+    assert {kind: [place.path for place in of] for kind, of in places_by_kind(ORDERS).items()} == {
+        "integers": ["id", "lines[].n", "node.value"],
+        "lists": ["lines"],
+        "records": ["lines[]", "node", "node.next"],
+        "enums": ["status"],
+        "unions": ["paid"],
+        "texts": ["lines[].sku", "lines[].note", "paid.card"],
+        "optionals": ["lines[].note", "node.next"],
+    }
+    emptied = parse("empty=*:records", ORDERS).forward(VALUE)
+    assert emptied == (7, [("", None, 0), ("", None, 0)], 1, (1, "visa"), (0, None))
+    when, held = Optional(timestamp("ms")), [Field("flags", Map(string, bool_)), Field("raw", FixedBytes(2))]
+    schema = Schema("kinds", Record("Kinds", [Field("when", when), Field("rates", Array(f64, 2)), *held]))
+    value: Any = (5, [1.5, 2.5], {"a": True}, b"xy")
+    assert parse("empty=*:timestamps", schema).forward(value) == (None, *value[1:])
+    assert parse("empty=*:floats", schema).forward(value) == (5, [0.0, 0.0], {"a": True}, b"xy")
+    assert parse("empty=*:bools", schema).forward(value)[2] == {"a": False}
+    assert parse_all(["empty=*:bytes", "empty=*:maps"], schema).forward(value)[2:] == ({}, b"\0\0")

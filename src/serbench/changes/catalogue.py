@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from serbench.changes import kinds, shapes, wholes
+from serbench.changes.alike import places_by_kind
 from serbench.changes.change import Change
 from serbench.changes.free import filled
 from serbench.changes.hints import hint, words_at
@@ -141,6 +142,7 @@ def texts_of(schema: Schema) -> Iterator[str]:
         yield from _texts_at(schema, place)
         if isinstance(place.inner, Enum):
             yield f"add={place.path}.{_fresh('added', found)}"
+    yield from (f"empty={wholes.EVERYTHING}:{kind}" for kind in places_by_kind(schema))
     yield from ("take=1", "repeat=2")
 
 

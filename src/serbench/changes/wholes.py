@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from serbench.changes.alike import places_by_kind
 from serbench.changes.change import Change, Convert, declared, edited, refused, without
 from serbench.changes.convert import by_name
 from serbench.changes.free import empty_of
 from serbench.changes.kinds import between_roots, no_path
-from serbench.changes.paths import Place, item_of, named_in, place_of
+from serbench.changes.paths import Place, named_in, place_of
+from serbench.errors import unknown
 from serbench.model import Array, List, Map, Optional, Record, Schema, Union
 from serbench.model.parts import resolved
 
@@ -49,55 +51,65 @@ def keep(schema: Schema, text: str, argument: str) -> Change:
 
 
 EVERYTHING = "*"
-"""Stands for all fields of the root where values become empty."""
+"""Stands for all fields of the root where values become empty, and with the word of a kind behind it, for all
+values of that kind."""
 
 
 def empty(schema: Schema, text: str, argument: str) -> Change:
-    """The values of a field, or with ``*`` of all fields, become empty, absent or zero; the schema stays."""
+    """The values of a field, or with ``*`` of all fields, or with ``*:texts`` all values of one kind, become
+    empty, absent or zero; the schema stays."""
     if argument == EVERYTHING:
         nothing = empty_of(schema.root)
         return Change(text, schema, schema, lambda value: nothing)
+    if argument.startswith(f"{EVERYTHING}:"):
+        kind, known = argument.removeprefix(f"{EVERYTHING}:"), places_by_kind(schema)
+        if kind not in known:
+            raise unknown("kind of value", kind, known)
+        return Change(text, schema, schema, _edits(schema, [(p, _emptying(p)) for p in known[kind]]))
     place = place_of(schema, argument)
     if place.type is None or not place.part:
         raise refused(text, f"{argument or 'the root'} has no value that could be empty")
+    return Change(text, schema, schema, edit_at(schema, place, _emptying(place)))
+
+
+def _emptying(place: Place) -> Convert:
+    assert place.type is not None
     made = empty_of(place.type)
-    return Change(text, schema, schema, edit_at(schema, place, lambda value: made))
+    return lambda value: made
 
 
 def edit_at(schema: Schema, place: Place, change: Convert) -> Convert:
     """Return a function that makes of a message the one with ``change`` made to each value at a place."""
+    return _edits(schema, [(place, change)])
 
-    def of(type: Any, value: Any) -> Any:
+
+def _edits(schema: Schema, changes: Iterable[tuple[Place, Convert]]) -> Convert:
+    """Return a function that makes several changes, each to the values at its place; those inside of values
+    that were changed stay as the change made them."""
+    edits = {(place.owner, place.part, place.items): change for place, change in changes}
+
+    def of(type: Any, value: Any, owner: str = "", name: str = "", items: int = 0) -> Any:
+        if change := edits.get((owner, name, items)):
+            return change(value)
+        return inside(type, value, owner, name, items)
+
+    def inside(type: Any, value: Any, owner: str, name: str, items: int) -> Any:
         match resolved(type):
             case Optional(item):
-                return None if value is None else of(item, value)
+                return None if value is None else inside(item, value, owner, name, items)
             case Map(_, item):
-                return {key: of(item, each) for key, each in value.items()}
+                return {key: of(item, each, owner, name, items + 1) for key, each in value.items()}
+            case List(item) | Array(item, _):
+                return [of(item, each, owner, name, items + 1) for each in value]
             case Record(name, fields):
-                return tuple(part(name, f.name, f.type, each) for f, each in zip(fields, value, strict=True))
+                return tuple(of(f.type, each, name, f.name) for f, each in zip(fields, value, strict=True))
             case Union(name, alternatives):
                 chosen = alternatives[value[0]]
-                held = value[1] if chosen.type is None else part(name, chosen.name, chosen.type, value[1])
+                held = value[1] if chosen.type is None else of(chosen.type, value[1], name, chosen.name)
                 return (value[0], held)
-            case List(item) | Array(item, _):
-                return [of(item, each) for each in value]
         return value
 
-    def part(owner: str, name: str, type: Any, value: Any) -> Any:
-        is_meant = (owner, name) == (place.owner, place.part)
-        return behind(type, value, place.items) if is_meant else of(type, value)
-
-    def behind(type: Any, value: Any, items: int) -> Any:
-        if not items:
-            return change(value)
-        if isinstance(type, Optional):
-            return None if value is None else behind(type.item, value, items)
-        item = item_of(type)
-        if isinstance(type, Map):
-            return {key: behind(item, each, items - 1) for key, each in value.items()}
-        return [behind(item, each, items - 1) for each in value]
-
-    return lambda value: of(schema.root, value)
+    return lambda value: inside(schema.root, value, "", "", 0)
 
 
 def take(schema: Schema, text: str, argument: str) -> Change:
