@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +12,7 @@ from serbench.changes import FREE, parse
 from serbench.changes.advice import Suggestion, suggestions
 from serbench.cli.advise import in_turn
 from serbench.errors import SelectionError, ValueMismatch
-from serbench.model import Field, List, Logical, Map, Optional, Record, Schema, Type, string, u32
+from serbench.model import Field, List, Logical, Map, Optional, Record, Schema, Type, i32, i64, string, u32
 from serbench.model.types import SCALARS
 from serbench.report.advice_table import Advice, Gain, advice_tables, record_of
 from serbench.verification.sizes import Size
@@ -19,10 +20,10 @@ from serbench.verification.sizes import Size
 PAIR = Record("Pair", [Field("a", "bool"), Field("b", "string")])
 
 
-def of(type: Type | str, *values: Any) -> list[str]:
-    """The changes suggested for a field with these values."""
+def of(type: Type | str, *values: Any, idls: Sequence[str] = ()) -> list[str]:
+    """The changes suggested for a field with these values, with the forms of numbers of these IDLs."""
     schema = Schema("made", Record("Made", [Field("x", type)]))
-    found, _ = suggestions(schema, [(each,) for each in values])
+    found, _ = suggestions(schema, [(each,) for each in values], idls=idls)
     for each in found:
         change = parse(each.change, schema)
         for value in values:
@@ -86,6 +87,26 @@ def test_an_improvement_is_found(type: Type | str, values: list[Any], change: st
 )
 def test_nothing_is_suggested_where_something_would_be_lost(type: Type | str, values: list[Any]) -> None:
     assert of(type, *values) == []
+
+
+@pytest.mark.parametrize(
+    ("type", "values", "changes"),
+    [
+        ("i64", [-1, 1 << 40], ["hint=x:sint64"]),
+        ("u32", [1 << 28, 1 << 31, 1 << 21], ["hint=x:fixed32"]),
+        ("u32", [1 << 28, 1 << 31, 1 << 20, 0], []),
+        ("u32", [1 << 28, (1 << 21) - 1], []),
+        ("i32", [-(1 << 31), (1 << 31) - 1], ["hint=x:sfixed32"]),
+        (List(i64), [[-1] * 9, [1 << 40]], ["hint=x[]:sint64"]),
+        (Map(string, i32), [{"a": -70_000}], ["hint=x[]:sint32"]),
+        ("i16", [-300], ["hint=x:sint32"]),
+    ],
+)
+def test_numbers_get_the_form_in_which_they_take_fewest_bytes(
+    type: Type | str, values: list[Any], changes: list[str]
+) -> None:
+    assert of(type, *values, idls=["proto"]) == changes and of(type, *values) == []
+    assert of(type, *values, idls=["avsc"]) == []
 
 
 def test_no_messages_suggest_nothing() -> None:

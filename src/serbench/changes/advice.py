@@ -6,13 +6,15 @@ Nothing is found from a name: a field whose texts are all UUIDs is one of UUIDs,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from serbench.changes.catalogue import parse
 from serbench.changes.convert import as_float
+from serbench.changes.hints import sizes_at
 from serbench.changes.kinds import numbers_for
 from serbench.changes.paths import Place, item_of, places
 from serbench.changes.retype import FORMS, form_of
@@ -57,12 +59,16 @@ class SeenValues:
         low, high: the least and the greatest, of whole numbers.
         characters: how many characters all texts have.
         items: how many items all lists have.
+        sizes: the words of forms that numbers may have in an IDL → the bytes of a number in it; ``taken`` has
+            those of all numbers, by the same words.
         texts: the distinct texts; None where they are more than an enum would have.
         forms: the words of the forms that all values have; those of texts that are whole numbers have the
             word ``number``.
     """
 
     forms: dict[str, Callable[[Any], bool]]
+    sizes: Mapping[str, Callable[[int], int]] = field(default_factory=dict)
+    taken: Counter[str] = field(default_factory=Counter)
     count: int = 0
     absent: bool = False
     low: int | None = None
@@ -85,6 +91,8 @@ class SeenValues:
         elif isinstance(value, int) and not isinstance(value, bool):
             self.low = value if self.low is None else min(self.low, value)
             self.high = value if self.high is None else max(self.high, value)
+            for word, size in self.sizes.items():
+                self.taken[word] += size(value)
         for word in [word for word, holds in self.forms.items() if not holds(value)]:
             del self.forms[word]
 
@@ -114,16 +122,19 @@ class Suggestion:
 
 
 def suggestions(
-    schema: Schema, messages: Iterable[Any], most: int | None = None
+    schema: Schema, messages: Iterable[Any], most: int | None = None, idls: Collection[str] = ()
 ) -> tuple[list[Suggestion], int]:
     """Return the changes that lose nothing of these messages, in the order of the schema, for texts and
     floats the one that says most; and how many that promise less are left out.
 
     Args:
         most: how many to return at most; None for all.
+        idls: those whose forms of numbers are weighed.
     """
     known = {(each.owner, each.part, each.items): each for each in places(schema) if each.type is not None}
-    seen = {key: SeenValues(_forms_of(each.inner)) for key, each in known.items()}
+    seen = {
+        key: SeenValues(_forms_of(each.inner), sizes_at(schema, each, idls)) for key, each in known.items()
+    }
     for message in messages:
         for key, value in _values(schema.root, message):
             if value is None:
@@ -209,6 +220,7 @@ def _made(place: Place, seen: SeenValues) -> Iterator[Suggestion]:
         yield Suggestion(path, f"columns={path}", "lists have several records", promise)
     if seen.low is not None and isinstance(place.inner, Scalar):
         yield from _narrower(place, seen)
+        yield from _shorter(path, seen)
     is_enum = inner == string and seen.texts and seen.characters and seen.count >= _OFTEN * len(seen.texts)
     words = [word for word in _RANKED if word in seen.forms and _is_meant(word, seen)]
     if words and not (is_enum and words[0] in _SHORTEST):
@@ -253,6 +265,15 @@ def _reworded(path: str, word: str, seen: SeenValues) -> Suggestion:
     change = {"number": f"parse={path}:i64", "f32": f"narrow={path}:f32"}.get(word, f"retype={path}:{word}")
     kept = _KEPT.get(word.partition("(")[0], 0.5)
     return Suggestion(path, change, _MEANT[word], (1 - kept) * (seen.characters or 8 * seen.count))
+
+
+def _shorter(path: str, seen: SeenValues) -> Iterator[Suggestion]:
+    """The form of numbers in which they take fewest bytes, where that is not the one that they have."""
+    own, least = next(iter(seen.sizes), ""), min(seen.sizes, key=lambda word: seen.taken[word], default="")
+    if seen.taken[least] < seen.taken[own]:
+        took, takes = (f"{seen.taken[word] / seen.count:.1f}" for word in (own, least))
+        reason = f"numbers take {takes} bytes on average, and {took} as {own}"
+        yield Suggestion(path, f"hint={path}:{least}", reason, seen.taken[own] - seen.taken[least])
 
 
 def _narrower(place: Place, seen: SeenValues) -> Iterator[Suggestion]:

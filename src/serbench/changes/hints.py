@@ -3,11 +3,13 @@ values stay. Which forms there are is asked of the IDLs; one that has no such fo
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 
 from serbench.changes.change import Change, declared, edited, refused, with_parts_of
 from serbench.changes.paths import Place, place_of
-from serbench.idl import forms
+from serbench.idl import form_bytes, forms
 from serbench.model import Alternative, Array, Field, List, Logical, Map, Optional, Scalar, Schema, Type, u8
 
 Part = Field | Alternative
@@ -26,6 +28,21 @@ def hint(schema: Schema, text: str, argument: str) -> Change:
     owner = declared(schema)[place.owner]
     parts = [_hinted(p, place, word) if p.name == place.part else p for p in owner.parts]
     return Change(text, schema, edited(text, schema, {owner.name: with_parts_of(owner, parts)}))
+
+
+def sizes_at(schema: Schema, place: Place, idls: Collection[str]) -> dict[str, Callable[[int], int]]:
+    """For each form of the number at a place that these IDLs have, the form that it has first: the word → the
+    bytes of a value; nothing for other places."""
+    part = _part(schema, place)
+    number = None if part is None else _number(part, place.items)
+    found: dict[str, Callable[[int], int]] = {}
+    if part is None or number is None:
+        return found
+    for idl, words in forms().items():
+        known = words.get(number.name, ()) if idl in idls else ()
+        own = [word for word in known if (idl, _said(part, word)) in part.hints]
+        found |= {word: partial(form_bytes, idl, word) for word in dict.fromkeys((*own, *known))}
+    return found
 
 
 def words_at(schema: Schema, place: Place) -> list[str]:

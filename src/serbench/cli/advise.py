@@ -36,8 +36,9 @@ from serbench.workload import WorkloadSpec
 MOST_TRIED, _AT_ONCE = 24, 8
 """The most changes that are built, those that promise most bytes, and how many of them at once."""
 
-LOOKING_S, TRYING_S = 60.0, 300.0
-"""The seconds after which no further message is looked at, and no further changes are built."""
+LOOKING_S, TRYING_S, EXCHANGING_S = 60.0, 300.0, 60.0
+"""The seconds after which no further message is looked at; no further changes are built and no further
+programs read each other's messages; and none of those with all changes do."""
 
 MOST_TIMED = 8
 """The most changes that are timed one by one: those that save most bytes."""
@@ -110,17 +111,17 @@ def advise(
 def _tried(job: Job, spec: WorkloadSpec, looked: Suggested) -> tuple[Job, list[Unit], Advice]:
     """The job with its toolchains, the units with each change alone, and the savings; changes are built some
     at a time, those that promise most first, until the time is up."""
-    begun, left_out = time.monotonic(), [*looked.left_out]
+    left_out, until = [*looked.left_out], time.monotonic() + TRYING_S
     ranked = sorted(looked.found, key=lambda each: -each.promise)
     some, rest = ranked[:_AT_ONCE], ranked[_AT_ONCE:]
     made_from, units = built_and_verified(job, [spec, *(with_changes(job, spec, [each]) for each in some)])
-    gains = list(gains_of(made_from, units, spec, some, exchanged=True))
+    gains = list(gains_of(made_from, units, spec, some, until))
     broken = {each.codec for each in gains if not each.suggestion.change}
-    while rest and time.monotonic() - begun < TRYING_S:
+    while rest and time.monotonic() < until:
         some, rest = rest[:_AT_ONCE], rest[_AT_ONCE:]
         _, more = built_and_verified(job, [with_changes(job, spec, [each]) for each in some])
         units += more
-        gains += gains_of(made_from, [each for each in units if each.name not in broken], spec, some, True)
+        gains += gains_of(made_from, [each for each in units if each.name not in broken], spec, some, until)
     if rest:
         changes = ", ".join(each.change for each in rest)
         left_out.append(f"not tried, since {TRYING_S:.0f} s were over: {changes}")
@@ -135,7 +136,7 @@ def _together(job: Job, units: list[Unit], spec: WorkloadSpec, together: Sequenc
     job, more = built_and_verified(job, [made])
     units += more
     one = Suggestion("", made.id.removeprefix(f"{spec.id}/"), f"{len(together)} changes together")
-    return list(gains_of(job, units, spec, [one], exchanged=True))
+    return list(gains_of(job, units, spec, [one], time.monotonic() + EXCHANGING_S))
 
 
 def _show(advice: Advice, format: options.TableFormat, run: Run | None) -> None:

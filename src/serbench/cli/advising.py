@@ -64,7 +64,8 @@ def suggested(job: Job, spec: WorkloadSpec, most: int, limit_s: float) -> Sugges
             seen += 1
             yield decode(schema.root, message)
 
-    found, others = suggestions(schema, looked_at(), most)
+    idls = {each.codec.idl.language for each in job.chosen.variants if each.codec.idl}
+    found, others = suggestions(schema, looked_at(), most, idls)
     tried = min(seen, max(1, MOST_BYTES * total // max(data.canonical_bytes, 1)))
     left_out = []
     if seen < total:
@@ -91,12 +92,13 @@ def built_and_verified(job: Job, specs: Sequence[WorkloadSpec]) -> tuple[Job, li
 
 
 def gains_of(
-    job: Job, units: Sequence[Unit], spec: WorkloadSpec, found: Sequence[Suggestion], exchanged: bool = False
+    job: Job, units: Sequence[Unit], spec: WorkloadSpec, found: Sequence[Suggestion], until: float = 0
 ) -> Iterator[Gain]:
     """Yield the savings of each suggestion with each codec; of one that fails, the reason.
 
     Args:
-        exchanged: whether programs without and with the change also read each other's messages.
+        until: the second of the monotonic clock from which on programs without and with a change no longer
+            read each other's messages.
     """
     by_change = {(unit.name, unit.spec.id): unit for unit in units}
     for base in (unit for unit in units if unit.spec.id == spec.id):
@@ -116,7 +118,8 @@ def gains_of(
                 continue
             try:
                 gain = replace(gain, after=size_of(unit))
-                yield replace(gain, survives=_exchanged(job, each, base, unit)) if exchanged else gain
+                is_time = time.monotonic() < until
+                yield replace(gain, survives=_exchanged(job, each, base, unit)) if is_time else gain
             except SerbenchError as error:
                 yield replace(gain, reason=reason_of(error, unit.data.is_private))
 

@@ -59,6 +59,16 @@ FORMS = {name: (word, *_OTHER_FORMS[word]) for name, word in SCALARS.items() if 
 """The name of a whole number's type → Protocol Buffers' words for it, of which a hint chooses one; the first
 is written without a hint."""
 
+
+def form_bytes(word: str, value: int) -> int:
+    """Return the bytes of a number in the form of this word, without its tag."""
+    if "fixed" in word:
+        return 4 if word.endswith("32") else 8
+    if word.startswith("s"):
+        value = 2 * value if value >= 0 else -2 * value - 1
+    return -(-max((value % (1 << 64)).bit_length(), 1) // 7)
+
+
 _ENDS = ("key", "value")
 """The words with which a map's hints begin: those for its keys, and those for its values."""
 
