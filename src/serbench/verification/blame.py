@@ -69,21 +69,21 @@ def demanded(reader: Schema, writer: Schema, there: Collection[str]) -> str:
 
 def records_in(type: Type, value: Any) -> Iterator[str]:
     """Yield the name of each record that a value of a type has."""
-    match resolved(type):
-        case Optional(item) if value is not None:
-            yield from records_in(item, value)
-        case List(item) | Array(item, _):
-            for each in value:
-                yield from records_in(item, each)
-        case Map(_, item):
-            for each in value.values():
-                yield from records_in(item, each)
-        case Record(name, fields):
-            yield name
-            for field, each in zip(fields, value, strict=True):
-                yield from records_in(field.type, each)
-        case Union(_, alternatives) if held := alternatives[value[0]].type:
-            yield from records_in(held, value[1])
+    left = [(type, value)]
+    while left:
+        held, value = left.pop()
+        match resolved(held):
+            case Optional(item) if value is not None:
+                left.append((item, value))
+            case List(item) | Array(item, _):
+                left += [(item, each) for each in value]
+            case Map(_, item):
+                left += [(item, each) for each in value.values()]
+            case Record(name, fields):
+                yield name
+                left += [(field.type, each) for field, each in zip(fields, value, strict=True)]
+            case Union(_, alternatives) if inner := alternatives[value[0]].type:
+                left.append((inner, value[1]))
 
 
 def _holds(reader: Type, writer: Type) -> bool:
