@@ -54,8 +54,11 @@ def verify_conformance(
     if not outcomes:
         known = ", ".join(catalogues)
         raise SelectionError(f"--conformance: no selected codec is of a format with a catalogue: {known}")
-    found = {each.format: [o for of, o in outcomes if of is each] for each in catalogues.values()}
-    tables = [conformance_table(catalogues[name], own) for name, own in found.items() if own]
+    tables = [
+        conformance_table(catalogue, found)
+        for catalogue in catalogues.values()
+        if (found := [each for of, each in outcomes if of is catalogue])
+    ]
     show(tables, [record_of(*each) for each in outcomes], format.value)
     end_shown(any(outcome.word == "not tried" for _, outcome in outcomes), lacking)
 

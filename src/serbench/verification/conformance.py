@@ -128,7 +128,8 @@ def _judged(unit: Unit, catalogue: Catalogue, case: Case, read: _Read | None) ->
     try:
         value = decode(root, read)
     except EncodingError as error:
-        return outcome("differs", f"no value of the schema: {error}")
+        said = f"reads a value that the schema does not have: {error}"
+        return outcome("differs" if case.verdict == "accept" else beyond, said)
     if case.verdict == "accept":
         wrong = first_difference(root, catalogue.value(case), value)
         return outcome("differs" if wrong else "conforms", wrong or "")
