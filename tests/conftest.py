@@ -109,6 +109,7 @@ IN_PLACES_OF_THEIR_OWN = {
     "test_cluster_programs": "cluster programs",
     "test_docs": "docs",
     "test_install": "install",
+    "test_planted_costs": "planted",
     "test_trick_hands": "tricks",
     "test_trick_reads": "tricks",
     "test_tricks": "tricks",

@@ -1,14 +1,9 @@
-"""Tests of the costs of parts with real codecs in Python: bytes are those that the formats say, and an
-adapter that is slow for one kind is found out."""
+"""Tests of the costs of parts with real codecs in Python: bytes are those that the formats say."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +15,6 @@ from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.job import Job, Permission
 from serbench.measure.unit import Unit
 from serbench.model import Field, List, Optional, Record, Schema, f64, string, u32
-from serbench.paths import PROJECT
 from serbench.report.why import ALL
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen
@@ -74,67 +68,6 @@ LOST = {
 }
 """Codec → the path of a part → the bytes that go when it is empty, of both messages together."""
 
-SLOW = """
-import time
-from cell import canonical
-
-
-def linger(message):
-    for line in message.lines:
-        if getattr(line, "price", 0.0):  # there is none where it was dropped
-            end = time.perf_counter_ns() + 30_000
-            while time.perf_counter_ns() < end:
-                pass
-
-
-class Slow:
-    class Encoder:
-        def encode(self, message):
-            linger(message)
-            return canonical.write(message)
-
-    class Decoder:
-        decode = staticmethod(canonical.read)
-"""
-"""An adapter that lingers at floats when it writes, and at nothing when it reads."""
-
-DECLARED = """
-summary = "slow for one kind"
-homepage = "https://example.org"
-licence = "MIT"
-format = "slow"
-
-[features]
-schema = false
-code_generation = false
-self_describing = false
-zero_copy = false
-random_access = false
-human_readable = false
-cross_language = false
-cycles = false
-
-[variants.floats]
-adapter = "Slow"
-summary = "lingers at floats"
-"""
-
-SOLD = """
-from serbench.model import Field, List, Record, f64, string
-from serbench.workload import Workload
-
-LINE = Record("Line", [Field("sku", string), Field("price", f64)])
-SALE = Record("Sale", [Field("id", string), Field("lines", List(LINE))])
-
-
-def sold():
-    for n in range(20):
-        yield (f"number {n}", [(f"sku {n} {k}", 1.5 + k) for k in range(3)])
-
-
-workload = Workload("sold", "sales", SALE, sold)
-"""
-
 
 @pytest.fixture(scope="module", name="units")
 def some_units() -> list[Unit]:
@@ -177,37 +110,3 @@ def test_sizes_are_bounded_in_time(units: list[Unit], monkeypatch: pytest.Monkey
     monkeypatch.setattr(emptied, "_TOGETHER_BYTES", 1)
     found = weigh(units, [ALL, "empty=id", "empty=qty"], lambda *_: None, limit_s=0.0)
     assert [*found.parts] == [ALL] and found.whole.sizes.keys() == WHOLE.keys()
-
-
-def test_an_adapter_that_is_slow_for_one_kind_is_found_at_its_place(tmp_path: Path) -> None:
-    codec = tmp_path / "codecs" / "python" / "slow"
-    codec.mkdir(parents=True)
-    (codec / "codec.toml").write_text(DECLARED)
-    (codec / "adapter.py").write_text(SLOW)
-    (tmp_path / "workloads").mkdir()
-    (tmp_path / "workloads" / "sold.py").write_text(SOLD)
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(PROJECT / "src"),
-        "SERBENCH_HOME": str(tmp_path / "home"),
-        "SERBENCH_PATH": str(tmp_path),
-    }
-    words = ["why", "-w", "sold", "-c", "python/slow", "--quick", "--rounds", "6"]
-    words += ["--field", "lines[].sku", "--field", "lines[].price", "--drop", "1"]
-    done = subprocess.run(
-        [sys.executable, "-m", "serbench", *words, "--format", "json"],
-        capture_output=True,
-        text=True,
-        env=environment,
-    )
-    assert done.returncode == 0, done.stderr
-    records = json.loads(done.stdout)
-    (dropped,) = (each for each in records if each["by"] == "drop")
-    assert dropped["path"] == "lines[].price" and dropped["bytes"] == 3 * 8
-    assert 85_000 < dropped["write_ns"] < 180_000
-    costs = {each["path"]: each for each in records if each["by"] != "drop"}
-    assert [*costs] == ["", "lines[].sku", "lines[].price", "*"]
-    slow = costs["lines[].price"]
-    assert 85_000 < slow["write_ns"] < 180_000 and slow["write_share"] > 0.7  # at least 90 µs
-    assert abs(slow["read_ns"] or 0.0) < 10_000
-    assert abs(costs["lines[].sku"]["write_ns"] or 0.0) < 10_000

@@ -1,0 +1,7 @@
+module cell
+
+go 1.24
+
+require serbench v0.0.0
+
+replace serbench => ../../../../../runners/go
