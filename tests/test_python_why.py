@@ -10,7 +10,7 @@ import pytest
 from tests.support import PATHS
 
 from serbench.building.prepare import prepare_builds, toolchains
-from serbench.changes.emptying import parts_to_empty
+from serbench.changes.emptying import EVERYTHING, kinds_to_empty, parts_to_empty
 from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.job import Job, Permission
 from serbench.measure.unit import Unit
@@ -68,6 +68,15 @@ LOST = {
 }
 """Codec → the path of a part → the bytes that go when it is empty, of both messages together."""
 
+TEXTS_LOST = {"python/protobuf": 7 + 7 + 7, "python/msgpack:dataclass": 3 + 3 + 5}
+"""Codec → the bytes that go when all texts are empty: ids, skus and notes, of both messages together."""
+
+AT_ONE_PLACE = {
+    **{"integers": "qty", "floats": "lines[].price"},
+    **{"lists": "lines", "records": "lines[]", "optionals": "note"},
+}
+"""The kind of value → the only part that has it."""
+
 
 @pytest.fixture(scope="module", name="units")
 def some_units() -> list[Unit]:
@@ -97,6 +106,16 @@ def test_bytes_are_those_of_the_format(units: list[Unit]) -> None:
     assert filled == [2, 1, 1, 1, 1, 1, 1]
     left = {codec: size.bytes for codec, size in found.parts[ALL].sizes.items()}
     assert left == {"python/protobuf": 0, "python/msgpack:dataclass": 2 * 5}
+
+
+def test_bytes_of_a_kind_are_those_of_the_format(units: list[Unit]) -> None:
+    texts, *others = (f"empty={EVERYTHING}:{kind}" for kind in ("texts", *AT_ONE_PLACE))
+    assert [kind.change for kind in kinds_to_empty(Schema("sale", SALE))] == [texts]
+    found = weigh(units, [texts, *others], lambda *_: None)
+    for codec, lost in LOST.items():
+        whole = found.whole.sizes[codec].bytes
+        of_kinds = [whole - found.parts[change].sizes[codec].bytes for change in (texts, *others)]
+        assert of_kinds == [TEXTS_LOST[codec], *(lost[path] for path in AT_ONE_PLACE.values())], codec
 
 
 def test_a_codec_that_fails_is_told_and_others_go_on(units: list[Unit]) -> None:

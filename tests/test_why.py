@@ -16,7 +16,7 @@ import pytest
 from tests.simulated import NOISES
 
 from serbench.changes import parse
-from serbench.changes.emptying import inside, parts_to_empty
+from serbench.changes.emptying import inside, kinds_to_empty, parts_to_empty
 from serbench.errors import SelectionError
 from serbench.measure.identity import Identity
 from serbench.measure.store import Journal, Run, create_run
@@ -35,9 +35,11 @@ from serbench.model import (
     string,
     u32,
 )
+from serbench.page.parts import finding_html
 from serbench.paths import PROJECT
+from serbench.report.kept import keep_why, why_of
 from serbench.report.table import Table
-from serbench.report.why import ALL, DROP, LEAST, TIMES, Why
+from serbench.report.why import ALL, DROP, KIND, LEAST, TIMES, Why
 from serbench.report.why_table import NOTHING, why_tables
 from serbench.stats.summary import ROUNDS_TO_RANK, share_of_part
 from serbench.verification.emptied import Emptied, Weighed
@@ -264,6 +266,44 @@ def test_fields_that_matter_most_are_dropped_where_none_inside_says_the_same(mad
     kept = replace(made, undropped={"b": "it is the only field"})
     assert "No program lacks b: it is the only field." in notes_of(why_tables(kept, 120))
     assert [table.title for table in why_tables(found, 120)] == ["w", "w: programs without a field"]
+
+
+def test_kinds_that_stand_at_two_places_are_emptied_together() -> None:
+    kinds = [kind.change for kind in kinds_to_empty(SCHEMA)]
+    assert kinds == [f"empty=*:{kind}" for kind in ("records", "lists", "texts")]
+    assert [kind.change for kind in kinds_to_empty(TREE)] == ["empty=*:texts", "empty=*:integers"]
+    made = parse("empty=*:integers", TREE)
+    assert made.new == TREE and made.forward(("a", [(1, 2)], "c", 4)) == ("a", [(0, 0)], "c", 0)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_kinds_have_a_table_and_records_of_their_own(tmp_path: Path, width: int) -> None:
+    made = why(tmp_path, {"x/one": {**ONE, "*:texts": 0.2, "*:integers": 0.5}, "x/two": TWO})
+    sizes = {"texts": 300, "integers": 600, "floats": 1000}
+    of_kinds = {
+        f"empty=*:{kind}": Emptied(
+            0 if kind == "floats" else MESSAGES, dict.fromkeys(made.codecs, Size(b, b // 2))
+        )
+        for kind, b in sizes.items()
+    }
+    weighed = replace(made.weighed, parts={**made.weighed.parts, **of_kinds})
+    found = replace(made, weighed=weighed)
+    keep_why(found, found.runs)
+    again = why_of(found.runs[0])
+    assert again and again.records == found.records
+    told = {(each["codec"], each["path"]): each for each in found.records if each["by"] == KIND}
+    assert [path for codec, path in told if codec == "x/one"] == ["texts", "integers"], "most bytes first"
+    integers = told["x/one", "integers"]
+    assert integers.items() >= {"bytes": 40.0, "bytes_compressed": 20.0, "bytes_share": 0.4}.items()
+    assert integers["write_ns"] == pytest.approx(500, rel=0.05) and integers["timed"]
+    assert told["x/two", "integers"]["write_ns"] is None, "not told apart from nothing"
+    assert [each["path"] for each in made.records] == [e["path"] for e in found.records if e["by"] != KIND]
+    (table,) = [each for each in why_tables(found, width) if each.title == "w: by kind of value"]
+    assert table.width <= width and table.headings[0] == "kind"
+    assert [row[0] for row in table.rows] == ["texts", "integers"]
+    assert any(cell.startswith("50 %") for cell in table.rows[1])
+    assert "do not add up" in notes_of([table])
+    assert "<h3>w: by kind of value" in "".join(finding_html(found.runs[0]))
 
 
 def test_what_has_few_bytes_is_gone_into_where_it_takes_time(made: Why, tmp_path: Path) -> None:

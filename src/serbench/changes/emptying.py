@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from serbench.changes.alike import places_by_kind
 from serbench.changes.paths import Place, place_of, places
 from serbench.changes.wholes import EVERYTHING as EVERYTHING
 from serbench.model import Enum, Record, Schema, Union
@@ -70,6 +71,13 @@ def parts_to_empty(schema: Schema) -> list[Part]:
         if not place.items:
             homes[place.owner] = above(place.path)
     return list(_parts("", 0, below, homes))
+
+
+def kinds_to_empty(schema: Schema) -> list[Part]:
+    """Return the kinds of values that stand at two places or more, each as a part whose change empties all
+    of its values; a kind at one place is that part."""
+    found = places_by_kind(schema)
+    return [Part(f"{EVERYTHING}:{kind}", "", 0) for kind, places in found.items() if len(places) > 1]
 
 
 def _parts(path: str, depth: int, below: dict[str, list[Place]], homes: dict[str, str]) -> Iterator[Part]:

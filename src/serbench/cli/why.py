@@ -10,7 +10,7 @@ from typing import Annotated
 
 from serbench.changes.change import declared
 from serbench.changes.derived import parse_spec
-from serbench.changes.emptying import inside, parts_to_empty
+from serbench.changes.emptying import inside, kinds_to_empty, parts_to_empty
 from serbench.changes.paths import place_of
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
@@ -47,6 +47,9 @@ WEIGHING_S = 60.0
 
 MOST_TIMED = 40
 """The most parts that are timed in the same rounds, those with most bytes first."""
+
+MOST_KINDS = 6
+"""The most kinds of values that are timed beside the parts, those with most bytes first."""
 
 MOST_RUNS = 3
 """How often parts are timed that are in those of the time before."""
@@ -158,8 +161,9 @@ def _weighed(job: Job, paths: Sequence[str]) -> tuple[Job, list[Unit], Why]:
     parts = inside(listed, schema, paths)
     job, units = build_units(job)
     nearest = sorted(parts, key=lambda part: part.depth)[:MOST_WEIGHED]
+    kinds = [] if paths else kinds_to_empty(schema)
     with Steps("weighing") as steps:
-        weighed = weigh(units, [ALL, *(part.change for part in nearest)], steps.step, WEIGHING_S)
+        weighed = weigh(units, [ALL, *(each.change for each in (*kinds, *nearest))], steps.step, WEIGHING_S)
     if not weighed.whole.sizes:
         raise SetupError("; ".join(f"{name}: {reason}" for name, reason in weighed.failures.items()))
     units = [unit for unit in units if unit.name in weighed.whole.sizes]
@@ -199,6 +203,14 @@ class _Timing:
         datasets = int(left_s / (rounds * outlook.plan.round_s(outlook.tasks)))
         return changes[: max(0, min(datasets - len(_BESIDE), MOST_TIMED))]
 
+    def kinds(self, found: Why, parts: int) -> list[str]:
+        """The changes that empty the kinds of values with most bytes, as many as fit beside so many parts."""
+        changes = [kind.change for kind in found.kinds[:MOST_KINDS]]
+        if self.left_s is None:
+            return changes
+        fitting = len(self.fitting([ALL] * MOST_TIMED))
+        return changes[: max(0, fitting - parts)]
+
     def timed(self, changes: Sequence[str]) -> Run:
         """Measures the messages as they are and with each change, in the same rounds and by the same
         programs."""
@@ -223,8 +235,9 @@ class _Timing:
             if not changes:
                 break
             announce(f"{len(changes)} of {len(parts)} parts are timed")
+            beside = [] if found.runs else [ALL, *self.kinds(found, len(parts))]
             try:
-                run = self.timed(changes if found.runs else [ALL, *changes])
+                run = self.timed([*beside, *changes])
             except Interrupted as error:
                 return found, error
             found = replace(found, runs=[*found.runs, run])

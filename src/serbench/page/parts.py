@@ -15,7 +15,7 @@ from serbench.report.kept import advice_of, why_of
 from serbench.report.numbers import mean_size
 from serbench.report.table import UNBOUNDED
 from serbench.report.why import TIMES, Taking, Why
-from serbench.report.why_table import table_of, why_tables, without_tables
+from serbench.report.why_table import table_of, tables_below, why_tables
 from serbench.text import safe
 
 _COLUMNS = ("bytes", "%", "zstd", "write %", "read %")
@@ -25,14 +25,14 @@ def finding_html(run: Run) -> Iterator[str]:
     """The finding of a run as a section; nothing where the run was for something else."""
     if why := why_of(run):
         yield '<section class="finding"><h2>What each part costs</h2>'
-        dropped = without_tables(why, UNBOUNDED)
-        tables = why_tables(why, UNBOUNDED)[: -len(dropped) or None]
+        below = tables_below(why, UNBOUNDED)
+        tables = why_tables(why, UNBOUNDED)[: -len(below) or None]
         yield from map(said_html, tables[0].verdict)
         for codec in why.codecs:
             yield from _codec(why, codec)
         notes = "".join(f"<li>{html_text(note)}" for note in tables[-1].notes)
         yield f'<ul class="quiet">{notes}</ul>'
-        for table in dropped:
+        for table in below:
             yield from html_table(table, len(table.rows), "h3")
         yield "</section>"
     elif advice := advice_of(run):

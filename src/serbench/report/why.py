@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from serbench.changes.emptying import EMPTY, EVERYTHING, Part
@@ -24,6 +24,12 @@ LEAST = 0.05
 
 DROP = "drop"
 """The word of the change that removes a field, by which programs have no such field."""
+
+KIND = "kind"
+"""Says of a cost that it is of all values of a kind, which are empty together."""
+
+OF_KIND = f"{EVERYTHING}:"
+"""Begins the path of a kind of value, whose word follows."""
 
 MOST_OF_IT = 0.5
 """The share of what a part takes that a part inside has to have for it to be named in place of the whole."""
@@ -55,13 +61,14 @@ class Cost:
     """The cost of one part with one codec, per message.
 
     Attributes:
-        path: the part; empty for the whole message, ``*`` for what is left with every part empty.
+        path: the part; empty for the whole message, ``*`` for what is left with every part empty; the word of
+            a kind where it is one of all its values.
         filled: in how many messages the part holds something.
         bytes, compressed: the bytes that the part takes; None where the part is already empty, and of
             ``bytes`` also where an empty value takes as many.
         share: of the bytes of the message.
         times: the word for what takes time → the time; nothing where it was not timed.
-        by: the word of the change that tells it.
+        by: the word of the change that tells it, or ``KIND``.
     """
 
     codec: str
@@ -171,6 +178,18 @@ class Why:
         each, share = (lost / messages, lost / whole.bytes) if lost and whole.bytes else (None, None)
         return Cost(codec, part.path, filled, each, compressed, share, times, by)
 
+    def of_kind(self, codec: str, kind: Part) -> Cost:
+        """The cost of all values of a kind."""
+        return replace(self.cost(codec, kind), path=kind.path.removeprefix(OF_KIND), by=KIND)
+
+    @property
+    def kinds(self) -> list[Part]:
+        """The kinds of values that the messages have and whose sizes were taken, as parts to be emptied,
+        those that matter most first."""
+        paths = [change.removeprefix(f"{EMPTY}=") for change, own in self.weighed.parts.items() if own.filled]
+        found = [Part(path, "", 0) for path in paths if path.startswith(OF_KIND)]
+        return sorted(found, key=lambda kind: -self.greatest(kind))
+
     @property
     def dropped_parts(self) -> list[Part]:
         """The parts without which programs were built."""
@@ -199,7 +218,11 @@ class Why:
         return [
             cost.to_json(self.weighed.messages)
             for name in self.codecs
-            for cost in [*self.costs(name), *(self.without(name, part) for part in self.dropped_parts)]
+            for cost in [
+                *self.costs(name),
+                *(self.of_kind(name, kind) for kind in self.kinds),
+                *(self.without(name, part) for part in self.dropped_parts),
+            ]
         ]
 
     @property

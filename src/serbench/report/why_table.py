@@ -47,26 +47,49 @@ def why_tables(why: Why, room: int) -> list[Table]:
         )
     tables[0].verdict = [*_most(why), *_differing(why)]
     tables[-1].notes += [*_notes(why)]
-    return [*tables, *without_tables(why, room)]
+    return [*tables, *tables_below(why, room)]
 
 
-def without_tables(why: Why, room: int) -> list[Table]:
-    """The tables of the parts without which programs were built; none where there are no such parts."""
-    parts = why.dropped_parts
+def tables_below(why: Why, room: int) -> list[Table]:
+    """The tables below the tree: of the kinds of values, and of the parts without which programs were built;
+    none of those that are not known."""
+    kinds = _list(why, why.kinds, why.of_kind, ("by kind of value", "kind"), room)
+    if kinds:
+        kinds[-1].notes.append(
+            "By kind: with all values of the kind empty at once, wherever they stand. Kinds overlap, as a "
+            "text may be optional and stand in a list, so they do not add up. –: empty values take as many "
+            "bytes."
+        )
+    dropped = _list(why, why.dropped_parts, why.without, ("programs without a field", "part"), room)
+    if dropped:
+        dropped[-1].notes.append(
+            "By drop: what programs save that have no such field, each in several layouts. What is more than "
+            "by empty is the cost of the field when it is empty."
+        )
+    return [*kinds, *dropped]
+
+
+def _list(
+    why: Why,
+    parts: Sequence[Part],
+    cost_of: Callable[[str, Part], Cost],
+    words: tuple[str, str],
+    room: int,
+) -> list[Table]:
+    """The tables of some parts without a tree; none for no parts. ``words`` end their titles, and head their
+    first column."""
     if not parts:
         return []
-    costs = {codec: {part.path: why.without(codec, part) for part in parts} for codec in why.codecs}
+    costs = {codec: {(cost := cost_of(codec, part)).path: cost for part in parts} for codec in why.codecs}
+    paths = list(costs[why.codecs[0]])
 
     def table(codecs: Sequence[str], columns: Sequence[str]) -> Table:
-        rows = [_row(why, part.path, part.path, codecs, costs, columns) for part in parts]
-        return _table(why, f"{why.workload}: programs without a field", codecs, columns, rows)
+        rows = [_row(why, path, path, codecs, costs, columns) for path in paths]
+        made = _table(why, f"{why.workload}: {words[0]}", codecs, columns, rows)
+        return replace(made, headings=[words[1], *made.headings[1:]])
 
-    tables, _ = in_parts(why.codecs, _LAYOUTS[2:], room, table)
-    tables[-1].notes.append(
-        "By drop: what programs save that have no such field, each in several layouts. What is more than by "
-        "empty is the cost of the field when it is empty."
-    )
-    return tables
+    layouts = _LAYOUTS[2:] if why.runs else _WITHOUT_TIMES[1:]
+    return in_parts(why.codecs, layouts, room, table)[0]
 
 
 def table_of(why: Why, parts: Sequence[Part], codecs: Sequence[str], columns: Sequence[str]) -> Table:
