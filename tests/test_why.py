@@ -10,13 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from tests.simulated import NOISES
 
 from serbench.changes import parse
 from serbench.changes.emptying import inside, kinds_to_empty, parts_to_empty
+from serbench.cli.effort import Effort
+from serbench.cli.why import _Timing
 from serbench.errors import SelectionError
 from serbench.measure.identity import Identity
 from serbench.measure.store import Journal, Run, create_run
@@ -276,18 +278,33 @@ def test_kinds_that_stand_at_two_places_are_emptied_together() -> None:
     assert made.new == TREE and made.forward(("a", [(1, 2)], "c", 4)) == ("a", [(0, 0)], "c", 0)
 
 
-@pytest.mark.parametrize("width", [80, 120])
-def test_kinds_have_a_table_and_records_of_their_own(tmp_path: Path, width: int) -> None:
-    made = why(tmp_path, {"x/one": {**ONE, "*:texts": 0.2, "*:integers": 0.5}, "x/two": TWO})
-    sizes = {"texts": 300, "integers": 600, "floats": 1000}
-    of_kinds = {
+def of_kinds(made: Why) -> Why:
+    """The same costs with those of three kinds, of which the messages have two."""
+    sizes = {"integers": 600, "texts": 300, "floats": 1000}
+    kinds = {
         f"empty=*:{kind}": Emptied(
             0 if kind == "floats" else MESSAGES, dict.fromkeys(made.codecs, Size(b, b // 2))
         )
         for kind, b in sizes.items()
     }
-    weighed = replace(made.weighed, parts={**made.weighed.parts, **of_kinds})
-    found = replace(made, weighed=weighed)
+    return replace(made, weighed=replace(made.weighed, parts={**made.weighed.parts, **kinds}))
+
+
+def test_as_many_kinds_are_timed_as_fit_beside_the_parts(made: Why, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, nothing = of_kinds(made), cast(Any, None)
+    both = ["empty=*:texts", "empty=*:integers"]
+    assert _Timing(nothing, [], Effort(), None).kinds(found, 40) == both
+    monkeypatch.setattr(_Timing, "fitting", lambda _, changes: changes[:3])
+    bounded = _Timing(nothing, [], Effort(max_time=60.0), None)
+    assert [len(bounded.kinds(found, parts)) for parts in (1, 2, 3, 9)] == [2, 1, 0, 0]
+    monkeypatch.setattr("serbench.cli.why.MOST_KINDS", 1)
+    assert _Timing(nothing, [], Effort(), None).kinds(found, 1) == both[:1]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_kinds_have_a_table_and_records_of_their_own(tmp_path: Path, width: int) -> None:
+    made = why(tmp_path, {"x/one": {**ONE, "*:texts": 0.2, "*:integers": 0.5}, "x/two": TWO})
+    found = of_kinds(made)
     keep_why(found, found.runs)
     again = why_of(found.runs[0])
     assert again and again.records == found.records
