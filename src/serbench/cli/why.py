@@ -52,6 +52,10 @@ MOST_KINDS = 4
 """The most kinds of values that are timed beside the parts, those with most bytes first: each takes the time
 of a part."""
 
+NEARLY_ALL = 0.95
+"""The share of the bytes or of a time above which a kind is nearly the whole message, as lists often are: its
+time would tell nothing else."""
+
 MOST_RUNS = 3
 """How often parts are timed that are in those of the time before."""
 
@@ -206,7 +210,8 @@ class _Timing:
 
     def kinds(self, found: Why, parts: int) -> list[str]:
         """The changes that empty the kinds of values with most bytes, as many as fit beside so many parts."""
-        changes = [kind.change for kind in found.kinds[:MOST_KINDS]]
+        kinds = [kind for kind in found.kinds if found.greatest(kind) < NEARLY_ALL]
+        changes = [kind.change for kind in kinds[:MOST_KINDS]]
         if self.left_s is None:
             return changes
         fitting = len(self.fitting([ALL] * MOST_TIMED))
