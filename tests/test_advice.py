@@ -56,6 +56,12 @@ def of(type: Type | str, *values: Any, idls: Sequence[str] = ()) -> list[str]:
         (List(PAIR), [[(True, ""), (False, "")]], "columns=x"),
         (List(string), [["2026-11-28"], []], "retype=x[]:date"),
         (Map(string, string), [{"a": "12"}], "parse=x[]:i64"),
+        (
+            Map(string, PAIR),
+            2 * [{"ab": (True, ""), "c": (False, "")}, {"c": (True, ""), "ab": (True, "")}],
+            "record=x:2,2",
+        ),
+        (Optional(Map(u32, u32)), [{7: 1 << 31}, None, {7: 0}, {7: 1}, {7: 2}], "record=x:1,1"),
     ],
 )
 def test_an_improvement_is_found(type: Type | str, values: list[Any], change: str) -> None:
@@ -82,6 +88,10 @@ def test_an_improvement_is_found(type: Type | str, values: list[Any], change: st
         ("i64", [1 << 40]),
         (Optional(SCALARS["bool"]), [True, None]),
         ("bool", [True]),
+        (Map(string, PAIR), 3 * [{"a": (True, "")}]),  # too few to tell
+        (Map(string, PAIR), 4 * [{"a": (True, "")}, {"b": (True, "")}]),
+        (Map(string, PAIR), [{"a": (True, "")}, *4 * [{"a": (True, ""), "b": (True, "")}]]),
+        (Map(string, PAIR), 8 * [{}]),
         (List(PAIR), [[(True, "")]]),
     ],
 )
@@ -123,6 +133,21 @@ def test_a_value_of_another_form_does_not_fit() -> None:
         change = parse("retype=x:enum(1,4)", schema)
         assert change.forward(("paid",)) == (0,)
         change.forward(("open",))
+
+
+def test_a_map_with_other_keys_is_no_such_record() -> None:
+    schema = Schema("made", Record("Made", [Field("x", Map(string, u32))]))
+    change = parse("record=x:2,5", schema)
+    assert change.backward(((1, 2),)) == (FREE,)
+    assert [each.name for each in change.new.root.fields[0].type.fields] == ["k0000", "k0001"]
+    assert change.forward(({"secret": 1, "b": 2},)) == ((1, 2),)
+    assert change.backward(((3, 4),)) == ({"secret": 3, "b": 4},)
+    for value in ({"a": 1, "b": 2}, {"b": 1}, {}):
+        with pytest.raises(ValueMismatch, match=r"x: the map has other keys$"):
+            change.forward((value,))
+    for text in ("record=x", "record=x:0,1", "record=x[]:1,1"):
+        with pytest.raises(SelectionError, match="expected the path of a map, and the number of its keys"):
+            parse(text, schema)
 
 
 def test_a_value_that_no_text_has_is_free() -> None:

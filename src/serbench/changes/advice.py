@@ -46,7 +46,7 @@ _LISTED = 2
 """The fewest items that lists have on average, so that columns of them are worth a try."""
 
 
-_IN_WORDS = {"required": "always there", "columns": "columns", "ungroup": "its one field"}
+_IN_WORDS = {"required": "always there", "columns": "columns", "ungroup": "its one field", "record": "record"}
 
 
 @dataclass
@@ -59,6 +59,7 @@ class SeenValues:
         low, high: the least and the greatest, of whole numbers.
         characters: how many characters all texts have.
         items: how many items all lists have.
+        keys: the keys that all maps have; None where they differ.
         sizes: the words of forms that numbers may have in an IDL → the bytes of a number in it; ``taken`` has
             those of all numbers, by the same words.
         texts: the distinct texts; None where they are more than an enum would have.
@@ -75,6 +76,7 @@ class SeenValues:
     high: int | None = None
     characters: int = 0
     items: int = 0
+    keys: set[Any] | None = field(default=None, repr=False)
     texts: set[str] | None = field(default_factory=set, repr=False)
 
     def see(self, value: Any) -> None:
@@ -84,6 +86,8 @@ class SeenValues:
             self.texts.add(value)
             if len(self.texts) > _FEW:
                 self.texts = None
+        if isinstance(value, dict):
+            self.keys = {*value} if self.count == 1 or self.keys == value.keys() else None
         if isinstance(value, list):
             self.items += len(value)
         if isinstance(value, str):
@@ -117,7 +121,7 @@ class Suggestion:
     def in_words(self) -> str:
         """The change in a sentence: ``order_id as uuid``."""
         word, _, argument = self.change.partition("=")
-        kind = argument.removeprefix(f"{self.path}:") if argument != self.path else _IN_WORDS[word]
+        kind = _IN_WORDS.get(word) or argument.removeprefix(f"{self.path}:")
         return f"{self.path} {kind}" if word == "required" else f"{self.path} as {kind}"
 
 
@@ -218,6 +222,10 @@ def _made(place: Place, seen: SeenValues) -> Iterator[Suggestion]:
     if isinstance(item, Record) and seen.items >= _LISTED * seen.count:
         promise = seen.items * len(item.fields)
         yield Suggestion(path, f"columns={path}", "lists have several records", promise)
+    if seen.keys and len(seen.keys) <= _FEW and seen.count >= _OFTEN:
+        characters = sum(len(str(key)) for key in seen.keys)
+        change = f"record={path}:{len(seen.keys)},{round(characters / len(seen.keys))}"
+        yield Suggestion(path, change, "maps have the same keys", seen.count * (characters + len(seen.keys)))
     if seen.low is not None and isinstance(place.inner, Scalar):
         yield from _narrower(place, seen)
         yield from _shorter(path, seen)

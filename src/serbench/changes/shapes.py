@@ -1,8 +1,9 @@
-"""Kinds of changes to the shape of records that lose nothing: a list of records as columns, and a record of
-one field as that field."""
+"""Kinds of changes to the shape of records and maps that lose nothing: a list of records as columns, a record
+of one field as that field, and a map whose keys are always the same as a record."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from serbench.changes.change import Change, edited, refused
@@ -10,7 +11,9 @@ from serbench.changes.free import FREE
 from serbench.changes.kinds import inside, with_type
 from serbench.changes.paths import Place, item_of, named_in, parts_of, place_of
 from serbench.changes.wholes import edit_at
-from serbench.model import Field, List, Optional, Record, Ref, Schema
+from serbench.errors import ValueMismatch
+from serbench.model import Field, List, Map, Optional, Record, Ref, Schema, Type
+from serbench.model.names import pascal
 from serbench.model.parts import resolved
 from serbench.model.types import SCALARS
 
@@ -69,3 +72,46 @@ def ungroup(schema: Schema, text: str, argument: str) -> Change:
     return Change(
         text, schema, new, out, edit_at(new, place, lambda x: None if absent and x is None else (x,))
     )
+
+
+_RECORD = re.compile(r"(\d{1,2}),(\d{1,2})")
+
+
+def record(schema: Schema, text: str, argument: str) -> Change:
+    """A map becomes a record, ``path:3,8``, of so many fields with names of so many characters, one for each
+    key; maps that have other keys than the first one do not fit. Fields are named by numbers, since some
+    formats write names, and names of keys would tell the data."""
+    path, _, word = argument.partition(":")
+    place, size = place_of(schema, path), _RECORD.fullmatch(word)
+    if place.type is None or not isinstance(place.inner, Map) or not size or not int(size[1]):
+        raise refused(text, "expected the path of a map, and the number of its keys and of their characters")
+    count, characters = int(size[1]), int(size[2])
+    name = pascal(f"{place.part}_record")
+    while name in {each.name for each in (*schema.composites, *schema.enums)} | SCALARS.keys():
+        name += "Too"
+    held: list[Type] = []
+
+    def replaced(type: Any) -> Type:
+        held.append(type.value)
+        return Ref(name)
+
+    types = with_type(schema, text, path, inside(replaced))
+    names = [f"k{number:0{max(1, characters - 1)}}" for number in range(count)]
+    made = Record(name, [Field(each, held[0]) for each in names])
+    new = edited(text, schema, types | {name: made}, keeps_walk=False)
+    keys: list[Any] = []
+
+    def across(value: Any) -> Any:
+        if value is None:
+            return None
+        keys.extend(value if not keys and len(value) == count else ())
+        if not keys or value.keys() != {*keys}:
+            raise ValueMismatch(f"{path}: the map has other keys")
+        return tuple(value[key] for key in keys)
+
+    def back(value: Any) -> Any:
+        if value is None:
+            return None
+        return dict(zip(keys, value, strict=True)) if keys else FREE
+
+    return Change(text, schema, new, edit_at(schema, place, across), edit_at(new, place, back))

@@ -43,7 +43,7 @@ programs read each other's messages; and none of those with all changes do."""
 MOST_TIMED = 8
 """The most changes that are timed one by one: those that save most bytes."""
 
-_LAST = ("ungroup", "columns")
+_LAST = ("ungroup", "columns", "record")
 """The words of changes that move paths, so that they come behind the others where all are made."""
 
 
