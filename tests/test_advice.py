@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 import pytest
 
 from serbench.changes import FREE, parse
-from serbench.changes.advice import Suggestion, suggestions
+from serbench.changes.advice import Suggestion, suggestions, texts_at
 from serbench.cli.advise import in_turn
 from serbench.errors import SelectionError, ValueMismatch
+from serbench.idl import emit
 from serbench.model import Field, List, Logical, Map, Optional, Record, Schema, Type, i32, i64, string, u32
 from serbench.model.types import SCALARS
 from serbench.report.advice_table import Advice, Gain, advice_tables, record_of
@@ -133,6 +135,25 @@ def test_a_value_of_another_form_does_not_fit() -> None:
         change = parse("retype=x:enum(1,4)", schema)
         assert change.forward(("paid",)) == (0,)
         change.forward(("open",))
+
+
+def test_no_suggestion_error_or_schema_tells_the_data() -> None:
+    """Each value has the word ``secret``: texts, keys, and those for which the change then fails."""
+    fields = [Field("s", string), Field("m", Map(string, u32)), Field("l", List(string))]
+    schema = Schema("made", Record("Made", fields))
+    messages = 4 * [("secret", {"secret1": 1 << 31, "secret2": 2}, ["secret3"])]
+    found, _ = suggestions(schema, messages)
+    assert [each.change for each in found] == ["retype=s:enum(1,6)", "record=m:2,7", "retype=l[]:enum(1,7)"]
+    told = [f"{found}", *(each.in_words for each in found)]
+    for each in found:
+        change = parse(each.change, schema)
+        change.forward(messages[0])
+        with pytest.raises(ValueMismatch) as raised:
+            change.forward(("secret4", {"secret5": 1, "secret6": 2}, ["secret7"]))
+        told += [str(raised.value), json.dumps(change.new.to_json()), emit("proto", change.new), repr(change)]
+    assert not any("secret" in each for each in told)
+    shown = {"s": ["secret"], "m": ["secret1", "secret2"], "l[]": ["secret3"]}
+    assert texts_at(schema, messages, shown.keys()) == shown
 
 
 def test_a_map_with_other_keys_is_no_such_record() -> None:

@@ -152,6 +152,18 @@ def suggestions(
     return [each for each in found if each in chosen], sum(1 for _ in ranked)
 
 
+def texts_at(schema: Schema, messages: Iterable[Any], paths: Collection[str]) -> dict[str, list[Any]]:
+    """Return the distinct texts of these paths, of maps their keys, in the order in which messages have
+    them."""
+    known = {(each.owner, each.part, each.items): each.path for each in places(schema)}
+    found: dict[str, dict[Any, None]] = {}
+    for message in messages:
+        for key, value in _values(schema.root, message):
+            if (path := known[key]) in paths and value is not None:
+                found.setdefault(path, {}).update(dict.fromkeys([value] if isinstance(value, str) else value))
+    return {path: list(texts) for path, texts in found.items()}
+
+
 def _is_possible(schema: Schema, suggestion: Suggestion) -> bool:
     try:
         parse(suggestion.change, schema)

@@ -11,7 +11,7 @@ from typing import Annotated
 from serbench.changes.advice import Suggestion
 from serbench.changes.catalogue import parse
 from serbench.cli import options
-from serbench.cli.advising import Suggested, built_and_verified, gains_of, suggested, with_changes
+from serbench.cli.advising import Suggested, built_and_verified, gains_of, suggested, values_of, with_changes
 from serbench.cli.console import announce
 from serbench.cli.effort import Effort
 from serbench.cli.ends import Interrupted, end_shown
@@ -54,6 +54,9 @@ def advise(
         str | None,
         option("IDL", f"Write the advised schema to a file in this language: {', '.join(emitters())}."),
     ] = None,
+    show_values: Annotated[
+        bool, flag("--show-values", "Also show the texts of suggested enums, and the keys of such records.")
+    ] = False,
     sizes: Annotated[bool, flag("--sizes", "Take sizes alone, and no times.")] = False,
     max_time: Annotated[
         float,
@@ -101,6 +104,8 @@ def advise(
         run = run or untimed(job, [unit for unit in units if unit.spec.id == spec.id], effort)
         keep_advice(advice, run)
     _show(advice, format, run)
+    for line in values_of(job, spec, looked.found) if show_values else ():
+        announce(line, whole=True)
     if write is not None:
         _write(file, write, spec, together)
     if interrupted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.changes import parse_all
-from serbench.changes.advice import Suggestion, suggestions
+from serbench.changes.advice import Suggestion, suggestions, texts_at
 from serbench.changes.derived import parse_spec
 from serbench.cli.console import Steps
 from serbench.cli.selected import build_units
@@ -76,6 +77,16 @@ def suggested(job: Job, spec: WorkloadSpec, most: int, limit_s: float) -> Sugges
     if others:
         left_out.append(f"not tried, since they promise less: {others} change{'s' * (others > 1)}")
     return Suggested(spec, found, left_out)
+
+
+def values_of(job: Job, spec: WorkloadSpec, made: Sequence[Suggestion]) -> Iterator[str]:
+    """Yield a line for each change that makes an enum of texts or a record of a map: the texts or keys for
+    which its members or fields stand, in their order."""
+    named = {each.path: each.change for each in made if re.search(r"^record=|:enum\(", each.change)}
+    schema, data = spec.workload.schema, dataset_for(spec, job.paths)
+    messages = (decode(schema.root, each) for each in data.read_messages())
+    for path, texts in texts_at(schema, messages, named.keys()).items():
+        yield f"{named[path]}: {', '.join(map(str, texts))}"
 
 
 def with_changes(job: Job, spec: WorkloadSpec, made: Sequence[Suggestion]) -> WorkloadSpec:
