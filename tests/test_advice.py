@@ -13,7 +13,7 @@ from serbench.changes import FREE, parse
 from serbench.changes.advice import Suggestion, suggestions, texts_at
 from serbench.cli.advise import in_turn
 from serbench.errors import SelectionError, ValueMismatch
-from serbench.idl import emit
+from serbench.idl import dialect_of, emit
 from serbench.model import Field, List, Logical, Map, Optional, Record, Schema, Type, i32, i64, string, u32
 from serbench.model.types import SCALARS
 from serbench.report.advice_table import Advice, Gain, advice_tables, record_of
@@ -119,6 +119,11 @@ def test_numbers_get_the_form_in_which_they_take_fewest_bytes(
 ) -> None:
     assert of(type, *values, idls=["proto"]) == changes and of(type, *values) == []
     assert of(type, *values, idls=["avsc"]) == []
+
+
+def test_dialects_have_the_forms_of_their_idl() -> None:
+    assert {dialect_of(each) for each in ("proto", "proto2", "proto_py")} == {"proto"}
+    assert dialect_of("avsc") == "avsc"
 
 
 def test_no_messages_suggest_nothing() -> None:

@@ -26,7 +26,7 @@ from serbench.measure.process import measuring_core
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
 from serbench.model import Schema
-from serbench.report.advice_table import Advice, Gain, advice_tables, record_of
+from serbench.report.advice_table import Advice, advice_tables, record_of
 from serbench.report.kept import keep_advice
 from serbench.report.show import show
 from serbench.system.command import COMMAND
@@ -80,18 +80,13 @@ def advise(
         raise SelectionError(f"--write: found '{write}'; expected {', '.join(emitters())}")
     job = job_of_one(workload, codec, compilers, Permission(not no_install))
     (spec,) = job.chosen.workloads
-    file = Path(f"{spec.workload.name}-advised.{write}")
-    if write and file.exists():
-        raise SelectionError(f"{file} is there already; move it away to have it written")
+    file = _file(spec, write)
     effort = Effort(quick=True, max_time=max_time)
     job = of_headline(job, effort)
     looked = suggested(job, spec, MOST_TRIED, LOOKING_S)
     spec = looked.spec
-    job, units, advice = _tried(job, spec, looked)
-    together, excluded = in_turn(spec.workload.schema, advice.best)
-    advice = replace(advice, excluded=excluded)
-    if len(together) > 1:
-        advice = replace(advice, together=_together(job, units, spec, together))
+    job, units, advice = _tried(job, looked)
+    advice, together = _together(job, units, spec, advice)
     interrupted: Interrupted | None = None
     run: Run | None = None
     if advice.best and not sizes:
@@ -113,10 +108,18 @@ def advise(
     end_shown(any(each.reason for each in advice.all))
 
 
-def _tried(job: Job, spec: WorkloadSpec, looked: Suggested) -> tuple[Job, list[Unit], Advice]:
+def _file(spec: WorkloadSpec, language: str | None) -> Path:
+    """The file to which the schema is written; raises SelectionError where it is there already."""
+    file = Path(f"{spec.workload.name}-advised.{language}")
+    if language and file.exists():
+        raise SelectionError(f"{file} is there already; move it away to have it written")
+    return file
+
+
+def _tried(job: Job, looked: Suggested) -> tuple[Job, list[Unit], Advice]:
     """The job with its toolchains, the units with each change alone, and the savings; changes are built some
     at a time, those that promise most first, until the time is up."""
-    left_out, until = [*looked.left_out], time.monotonic() + TRYING_S
+    spec, left_out, until = looked.spec, [*looked.left_out], time.monotonic() + TRYING_S
     ranked = sorted(looked.found, key=lambda each: -each.promise)
     some, rest = ranked[:_AT_ONCE], ranked[_AT_ONCE:]
     made_from, units = built_and_verified(job, [spec, *(with_changes(job, spec, [each]) for each in some)])
@@ -135,13 +138,21 @@ def _tried(job: Job, spec: WorkloadSpec, looked: Suggested) -> tuple[Job, list[U
     return made_from, units, Advice(spec.id, gains, left_out=left_out)
 
 
-def _together(job: Job, units: list[Unit], spec: WorkloadSpec, together: Sequence[Suggestion]) -> list[Gain]:
-    """The savings of several changes at once; their units are added to ``units``."""
+def _together(
+    job: Job, units: list[Unit], spec: WorkloadSpec, advice: Advice
+) -> tuple[Advice, list[Suggestion]]:
+    """The advice with the savings of all changes that save bytes at once, and these changes; the units with
+    them are added to ``units``."""
+    together, excluded = in_turn(spec.workload.schema, advice.best)
+    advice = replace(advice, excluded=excluded)
+    if len(together) < 2:
+        return advice, together
     made = with_changes(job, spec, together)
     job, more = built_and_verified(job, [made])
     units += more
     one = Suggestion("", made.id.removeprefix(f"{spec.id}/"), f"{len(together)} changes together")
-    return list(gains_of(job, units, spec, [one], time.monotonic() + EXCHANGING_S))
+    gains = list(gains_of(job, units, spec, [one], time.monotonic() + EXCHANGING_S))
+    return replace(advice, together=gains), together
 
 
 def _show(advice: Advice, format: options.TableFormat, run: Run | None) -> None:

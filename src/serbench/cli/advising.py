@@ -18,6 +18,7 @@ from serbench.cli.selected import build_units
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
 from serbench.errors import SerbenchError, reason_of
+from serbench.idl import dialect_of
 from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 from serbench.report.advice_table import Gain
@@ -65,7 +66,7 @@ def suggested(job: Job, spec: WorkloadSpec, most: int, limit_s: float) -> Sugges
             seen += 1
             yield decode(schema.root, message)
 
-    idls = {each.codec.idl.language for each in job.chosen.variants if each.codec.idl}
+    idls = {dialect_of(each.codec.idl.language) for each in job.chosen.variants if each.codec.idl}
     found, others = suggestions(schema, looked_at(), most, idls)
     tried = min(seen, max(1, MOST_BYTES * total // max(data.canonical_bytes, 1)))
     left_out = []

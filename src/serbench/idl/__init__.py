@@ -1,7 +1,8 @@
 """Interface description languages. The module of each has ``SCALARS``, its words for scalars; ``NAMING`` and
 ``ABILITIES``, the names and types that it can have; ``lowered``, which returns the schema in the IDL's terms;
 and ``emit``, which returns the text of a file for a schema. Those that write numbers in several forms have
-``FORMS``, and ``form_bytes`` for the bytes of a number in each. ``avsc`` is a short one to begin from."""
+``FORMS``, and ``form_bytes`` for the bytes of a number in each; dialects of
+another IDL name it in ``DIALECT_OF``. ``avsc`` is a short one to begin from."""
 
 from __future__ import annotations
 
@@ -22,6 +23,7 @@ _SHARED = {
     "lower",
     "nesting",
     "oneofs",
+    "proto_forms",
     "reserved",
 }
 
@@ -52,6 +54,11 @@ def forms() -> dict[str, dict[str, tuple[str, ...]]]:
     its forms, of which a part's hint chooses one; the first is written without a hint."""
     modules = {language: importlib.import_module(f"{__name__}.{language}") for language in emitters()}
     return {language: module.FORMS for language, module in modules.items() if hasattr(module, "FORMS")}
+
+
+def dialect_of(language: str) -> str:
+    """Return the IDL whose hints and forms of numbers an IDL has: its own, unless it is a dialect."""
+    return str(getattr(importlib.import_module(f"{__name__}.{language}"), "DIALECT_OF", language))
 
 
 def form_bytes(language: str, word: str, value: int) -> int:

@@ -13,6 +13,7 @@ from serbench.codegen.words import CALLED_MACROS, CPP, JAVA, JAVA_LANG, MACROS, 
 from serbench.idl.abilities import Abilities
 from serbench.idl.lower import Lowered, lower
 from serbench.idl.oneofs import holder_of, oneofs_in_place, placed_in
+from serbench.idl.proto_forms import form_bytes as form_bytes
 from serbench.idl.reserved import gone_in, reserved, reserved_members
 from serbench.model import (
     Alternative,
@@ -58,16 +59,6 @@ _OTHER_FORMS = {
 FORMS = {name: (word, *_OTHER_FORMS[word]) for name, word in SCALARS.items() if word in _OTHER_FORMS}
 """The name of a whole number's type → Protocol Buffers' words for it, of which a hint chooses one; the first
 is written without a hint."""
-
-
-def form_bytes(word: str, value: int) -> int:
-    """Return the bytes of a number in the form of this word, without its tag."""
-    if "fixed" in word:
-        return 4 if word.endswith("32") else 8
-    if word.startswith("s"):
-        value = 2 * value if value >= 0 else -2 * value - 1
-    return -(-max((value % (1 << 64)).bit_length(), 1) // 7)
-
 
 _ENDS = ("key", "value")
 """The words with which a map's hints begin: those for its keys, and those for its values."""

@@ -9,5 +9,8 @@ from serbench.idl.proto import SCALARS
 
 __all__ = ["SCALARS", "emit", "lowered"]
 
+DIALECT_OF = "proto"
+"""The IDL that has its hints."""
+
 lowered = partial(proto.lowered, syntax="proto2")
 emit = partial(proto.emit, syntax="proto2")

@@ -14,6 +14,9 @@ from serbench.idl.proto import SCALARS
 
 __all__ = ["SCALARS", "attribute", "class_name", "emit", "lowered"]
 
+DIALECT_OF = "proto"
+"""The IDL that has its hints."""
+
 _WORD = re.compile("[^a-zA-Z0-9]*([A-Z]+(?![a-z])[0-9]*|[A-Z]*[a-z]*[0-9]*)")
 """Matches a word of a name in any style, with the signs before it; the group is the word alone."""
 
