@@ -15,7 +15,7 @@ from pathlib import Path
 
 from serbench.codecs.codec import Codec
 from serbench.languages.go.options import options_of
-from serbench.languages.go.sources import MODULE, SUMS, cell_files
+from serbench.languages.go.sources import MODULE, SUMS, cell_files, module_files
 from serbench.languages.go.toolchain import fetching_environment, need_go
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs
@@ -34,7 +34,7 @@ def lock(codec: Codec, newest: bool) -> None:
     schema = load_workloads(paths.workloads)["record"].schema
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for file, text in cell_files(variant, schema, paths.runners / "go").items():
+        for file, text in cell_files(variant, schema, module_files(codec, paths.runners / "go")).items():
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_text(text)
         if newest and options.module:

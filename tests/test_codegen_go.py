@@ -18,7 +18,7 @@ from serbench.languages.go import toolchain
 from serbench.languages.go.build import GoBuild, _first_error
 from serbench.languages.go.domain import TAGS, domain_source
 from serbench.languages.go.options import tags_of
-from serbench.languages.go.sources import canonical_source, cell_files, module_source
+from serbench.languages.go.sources import canonical_source, cell_files, module_files, module_source
 from serbench.model import (
     Alternative,
     Enum,
@@ -155,7 +155,7 @@ def test_an_error_is_the_line_that_names_something_without_addresses(tmp_path: P
 def written(folder: Path, variant: Variant, workload: str) -> None:
     """Writes the module of a codec variant with a test workload."""
     schema = load_workload(TEST_WORKLOADS / "grown" / f"{workload}.py").schema
-    for name, text in cell_files(variant, schema, RUNNER).items():
+    for name, text in cell_files(variant, schema, module_files(variant.codec, RUNNER)).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
 

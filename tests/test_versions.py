@@ -95,6 +95,7 @@ class Told(PipVersions):
     ("wanted", "usual", "meant"),
     [
         ("1.9", "1.10.0", "1.9"),
+        ("v1.9", "1.10.0", "1.9"),
         ("latest", "1.9", "1.10.1"),
         ("previous", "1.10.0", "1.9"),
         ("previous", "", "1.10.0"),

@@ -44,6 +44,7 @@ def resolved(home: Path, asked: str, codecs: Mapping[str, Codec]) -> str:
         SetupError: the package manager does not tell which versions there are.
     """
     name, equals, wanted = asked.partition("=")
+    wanted = re.sub(r"^v(?=\d)", "", wanted)  # some write it before the number, and tables leave it out
     if not (equals and wanted):
         raise SelectionError(
             f"--version {asked}; expected CODEC=VERSION, with a version, {LATEST}, {PREVIOUS} or a path"

@@ -8,16 +8,17 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from serbench.codecs.codec import Codec, Variant
-from serbench.codecs.edition import Edition
+from serbench.codecs.edition import Edition, folder_name, is_path
 from serbench.errors import BuildError
 from serbench.languages.base import Counts, CrossChecks, Failures, Found, Pair, Progress, Toolchain
 from serbench.languages.go.options import options_of
-from serbench.languages.go.sources import MODULE, SUMS, cell_files, module_source, sums_source
+from serbench.languages.go.sources import MODULE, SUMS, cell_files, module_files
 from serbench.languages.go.toolchain import (
     building_environment,
     fetching_environment,
@@ -25,6 +26,7 @@ from serbench.languages.go.toolchain import (
     need_go,
     notices,
 )
+from serbench.languages.go.versions import DEVELOPED, content_of, required, resolve, tools
 from serbench.languages.install import missing_program
 from serbench.languages.running import failure_of, first_error, write_folder
 from serbench.model.names import as_identifier
@@ -63,7 +65,17 @@ class GoBuild(Toolchain, Counts, CrossChecks):
 
     @property
     def directory(self) -> Path:
-        return self.paths.builds / "go" / re.sub(r"[^\w.-]", "_", self.name)
+        return self.paths.builds / "go" / folder_name(self.name)
+
+    @property
+    def _version(self) -> str:
+        """The version of this edition's libraries; empty for the usual ones."""
+        return self.edition.version.text if self.edition and self.edition.version else ""
+
+    @cached_property
+    def content(self) -> str:
+        """A digest of the library's folder where this edition is of one; else empty."""
+        return content_of(self._version)
 
     @property
     def _runner(self) -> Path:
@@ -85,32 +97,60 @@ class GoBuild(Toolchain, Counts, CrossChecks):
     def _resolve(self, go: str, codec: Codec) -> Found:
         if absent := missing_program(options_of(codec).programs):
             return Found(False, "", absent)
-        folder = self.directory / "modules" / codec.name
-        module, sums = module_source(codec, self._runner), sums_source(codec)
+        if missing := self._pin(codec):
+            return Found(False, "", missing)
+        folder, modules = self.directory / "modules" / codec.name, self.modules(codec)
         experiment = options_of(codec).experiment
 
         def fetch() -> str:
-            write_if_changed(folder / MODULE, module)
-            write_if_changed(folder / SUMS, sums)
+            for name in (MODULE, SUMS):
+                write_if_changed(folder / name, modules.get(name, ""))
             if said := failure_of([go, "mod", "download"], folder, fetching_environment(go, experiment)):
                 return f"Go cannot fetch its modules: {_first_error(said, folder)}"
             said = self._build_tools(go, codec, folder)
             return said and f"its generators cannot be built: {_first_error(said, folder)}"
 
-        state = sha256_of(go_version(go), experiment, module, sums)
+        state = sha256_of(
+            go_version(go), experiment, modules[MODULE], modules.get(SUMS, ""), *filter(None, [self.content])
+        )
         if missing := Stamp(folder / "resolved", state).once(fetch):
             return Found(False, "", missing)
-        return Found(True, _library_version(codec, go), "")
+        if not options_of(codec).module:
+            return Found(True, go_version(go), "")
+        number = required(modules[MODULE], options_of(codec).module)
+        return Found(True, DEVELOPED if is_path(self._version) else number, "")
+
+    def modules(self, codec: Codec) -> Mapping[str, str]:
+        """Return the files that name a codec's modules: its own, or those that Go wrote for a version."""
+        if not self._version:
+            return module_files(codec, self._runner)
+        return {path.name: path.read_text() for path in self._lock(codec).glob("go.*")}
+
+    def _lock(self, codec: Codec) -> Path:
+        """Return the folder of the files that name a codec's modules in this edition's version."""
+        given = module_files(codec, self._runner)
+        state = sha256_of(self._version, *given.values(), self.content)
+        return self.directory / "locks" / f"{codec.name}-{state[:16]}"
+
+    def _pin(self, codec: Codec) -> str:
+        """Have Go find the modules of a codec in this edition's version, once; return the error, or
+        nothing."""
+        if not self._version:
+            return ""
+        lock, given = self._lock(codec), module_files(codec, self._runner)
+
+        def pin() -> str:
+            said = resolve(codec, self._version, given, lock)
+            return said and f"Go cannot resolve its modules: {_first_error(said, lock)}"
+
+        return Stamp(lock / "pinned", lock.name, lock / MODULE).once(pin, keeps_failure=True)
 
     def _build_tools(self, go: str, codec: Codec, folder: Path) -> str:
         """Build the generators that ``go.mod`` names as tools; return the output of a failure, or nothing."""
-        text = (folder / MODULE).read_text()
-        blocks = re.findall(r"^tool \(\n(.*?)^\)", text, flags=re.MULTILINE | re.DOTALL)
-        lines = re.findall(r"^tool \S+$", text, flags=re.MULTILINE)
-        tools = re.findall(r"^(?:tool )?\s*(\S+/\S+)$", "\n".join([*blocks, *lines]), flags=re.MULTILINE)
-        if not tools:
+        found = tools((folder / MODULE).read_text())
+        if not found:
             return ""
-        command = [go, "build", "-o", f"{self._tools_of(codec)}{os.sep}", *tools]
+        command = [go, "build", "-o", f"{self._tools_of(codec)}{os.sep}", *found]
         return failure_of(command, folder, building_environment(go, ""))
 
     def _tools_of(self, codec: Codec) -> Path:
@@ -198,12 +238,16 @@ class _Cell:
         return self.of._program(self.variant, self.workload, self.tag)
 
     @property
+    def files(self) -> Mapping[str, str]:
+        """The files of the module, by their paths."""
+        return cell_files(self.variant, self.schema, self.of.modules(self.variant.codec))
+
+    @property
     def stamp(self) -> Stamp:
         """The stamp that holds until anything changes that the program is made of."""
-        files = cell_files(self.variant, self.schema, self.of._runner)
         state = sha256_of(
             go_version(self.go), *self.flags, options_of(self.variant.codec).experiment,
-            *chain.from_iterable(sorted(files.items())),
+            *chain.from_iterable(sorted(self.files.items())), *filter(None, [self.of.content]),
             *contents(self.of._runner, self.of._runner.glob("*.*")),
         )  # fmt: skip
         return Stamp(self.folder / "built", state, self.program)
@@ -213,7 +257,7 @@ class _Cell:
         return self.stamp.once(self._build)
 
     def _build(self) -> str:
-        files = cell_files(self.variant, self.schema, self.of._runner)
+        files = self.files
         write_folder(self.folder, {self.folder / name: text for name, text in files.items()})
         environment = building_environment(self.go, options_of(self.variant.codec).experiment)
         said = self._generate(files, environment)
@@ -232,16 +276,8 @@ class _Cell:
 
 
 def _first_error(said: str, folder: Path) -> str:
-    """Return the first line with an error, without addresses and the cell's folder."""
+    """Return the first line with an error, without addresses and the cell's folder. Lines that name modules
+    on the way to one, each of which needs the next, are one line."""
+    said = re.sub(r" (imports|requires)\n\s+", r" \1 ", said)
     error = first_error(said, "^(?!#|go: downloading)", otherwise=said.partition("\n")[0])
     return error.replace(f"{folder}{os.sep}", "")
-
-
-def _library_version(codec: Codec, go: str) -> str:
-    """Return the version of a codec's library, or of Go if the library is part of Go."""
-    module = options_of(codec).module
-    if not module:
-        return go_version(go)
-    text = (codec.directory / MODULE).read_text()
-    found = re.search(rf"^\s*(?:require )?{re.escape(module)} v(\S+)", text, flags=re.MULTILINE)
-    return found[1] if found else ""

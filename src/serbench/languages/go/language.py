@@ -12,6 +12,7 @@ from serbench.languages.go.build import GoBuild
 from serbench.languages.go.domain import TAGS
 from serbench.languages.go.options import VARIANT_KEYS, GoOptions
 from serbench.languages.go.sources import MODULE
+from serbench.languages.go.versions import ModuleVersions
 from serbench.languages.language import Language, Tools
 
 TESTING = OtherSampler(
@@ -49,6 +50,7 @@ class Go(Language):
     glue_file = "glue.go"
     codec_files = ("adapter.go", MODULE)
     fetcher = "Go"
+    versions = ModuleVersions()
     other_sampler = TESTING
     tools = Tools(useful={"go": "Go"})
 

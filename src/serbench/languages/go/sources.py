@@ -87,24 +87,28 @@ def module_source(codec: Codec, runner: Path) -> str:
     return f"{others}\n\nreplace serbench => {json.dumps(str(runner), ensure_ascii=False)}\n"
 
 
-def sums_source(codec: Codec) -> str:
-    """Return the text of a cell's ``go.sum``: the SHA-256 of every module; empty where it has none."""
-    path = codec.directory / SUMS
-    return path.read_text() if path.exists() else ""
+def module_files(codec: Codec, runner: Path) -> Mapping[str, str]:
+    """Return the files that name a cell's modules, by their names: its ``go.mod``, and its ``go.sum`` with
+    the SHA-256 of each where the codec has one."""
+    sums = codec.directory / SUMS
+    return {MODULE: module_source(codec, runner), **({SUMS: sums.read_text()} if sums.exists() else {})}
 
 
-def cell_files(variant: Variant, schema: Schema, runner: Path) -> Mapping[str, str]:
-    """Return every file of a cell's module by its path; ``schema`` has its names as they were declared."""
+def cell_files(variant: Variant, schema: Schema, modules: Mapping[str, str]) -> Mapping[str, str]:
+    """Return every file of a cell's module by its path.
+
+    Args:
+        schema: the schema with its names as they were declared.
+        modules: the files of ``module_files``, of the codec or of its library in another version.
+    """
     codec = variant.codec
     plain, seen = schema.plain(), codec.glue.seen(schema)
     files = {
-        MODULE: module_source(codec, runner),
+        **modules,
         "main.go": main_source(variant, plain),
         "domain/domain.go": domain_source(plain, tags_of(variant)),
         "domain/canonical.go": canonical_source(plain),
     }
-    if sums := sums_source(codec):
-        files[SUMS] = sums
     for path in sorted(codec.directory.glob("*.go")):
         files[f"adapter/{path.name}"] = path.read_text()
     if codec.glue.emit and (text := codec.glue.emit(seen)):
