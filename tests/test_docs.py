@@ -132,7 +132,7 @@ def test_add_a_workload_followed_word_by_word_gives_verified_rows(project: Paths
     assert ("cpp/iostream", "sensors:count=10") in found
 
 
-PARSED = ("test", "verify", "setup", "encode", "compare", "doctor", "try", "why", "advise")
+PARSED = ("test", "verify", "setup", "encode", "compare", "doctor", "try", "why", "advise", "history")
 """Commands that would build, measure or test much, or judge this machine: their lines are parsed, and not
 run."""
 

@@ -54,6 +54,7 @@ COMMANDS = {
     "sql": ("sql.sql", "Query all runs in SQL."),
     "list": ("listing.list_kind", "List codecs, workloads, operations, suites, runs or machines."),
     "why": ("why.why", "Show what each part of the messages costs."),
+    "history": ("history.history", "Show which version of a library changed its times."),
     "verify": ("verify.verify", "Check that every codec round-trips the data."),
     "advise": ("advise.advise", "Show which changes of a schema save bytes and lose nothing."),
     "encode": ("encode.encode", "Write sample files, one per codec."),

@@ -26,7 +26,7 @@ def show(
 ) -> None:
     """Print the results of a run, even of one that was stopped.
 
-    Of why and advise, it prints what they found; with --full, the times of which that is found.
+    Of why, advise and history, it prints what they found; with --full, the times of which that is found.
     """
     paths = Paths.default()
     found = whole_or_part(paths.runs, run, note=announce)

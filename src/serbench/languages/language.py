@@ -74,6 +74,11 @@ class Versions(Protocol):
         """Every version of a codec's library, in any order; raises SetupError where the package manager does
         not tell, as without a network."""
 
+    def released(self, codec: Codec) -> Mapping[str, str]:
+        """The days on which versions were published, such as ``2026-11-29``; versions of which the package
+        manager does not tell it are left out, and by default all are."""
+        return {}
+
     def problem(self, codec: Codec, version: str) -> str:
         """The fault of a version or path that a user names for a codec's library, before the package manager
         is asked; empty where there is no fault."""

@@ -27,7 +27,7 @@ def with_version(edition: Edition, codecs: Sequence[Codec]) -> list[Codec]:
     own = [codec for codec in codecs if edition.has(codec.id)]
     if not edition.version:
         return own
-    return [_versions_of(codec, edition.version.text).pinned(codec, edition.version.text) for codec in own]
+    return [versions_of(codec, edition.version.text).pinned(codec, edition.version.text) for codec in own]
 
 
 def resolved(home: Path, asked: str, codecs: Mapping[str, Codec]) -> str:
@@ -52,28 +52,45 @@ def resolved(home: Path, asked: str, codecs: Mapping[str, Codec]) -> str:
     if name not in codecs:
         raise SelectionError(f"--version {asked}: {unknown('selected codec', name, codecs)}")
     codec = codecs[name]
-    versions = _versions_of(codec, wanted)
+    versions = versions_of(codec, wanted)
     if problem := versions.problem(codec, wanted):
         raise SelectionError(f"--version {asked}: {problem}")
     if is_path(wanted):
         return f"{name}={Path(wanted).resolve()}"
-    kept = home / "versions" / f"{name.replace('/', '-')}.json"
-    known = json.loads(kept.read_text()) if kept.exists() else []
+    known = kept_versions(home, codec)
     if wanted not in known:
         try:
-            known = sorted(versions.published(codec), key=_order, reverse=True)
+            known = asked_versions(home, codec)
         except SetupError:  # a word means one of the versions that are kept; a number may be a newer one
             if not (known and wanted in (LATEST, PREVIOUS)):
                 raise
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(kept, json.dumps(known))
     return f"{name}={_meant(asked, wanted, known, versions.usual(codec))}"
+
+
+def kept_versions(home: Path, codec: Codec) -> list[str]:
+    """Return the versions that the package manager told last, the newest first; none if it was not asked."""
+    kept = _file_of(home, codec)
+    return list(json.loads(kept.read_text())) if kept.exists() else []
+
+
+def asked_versions(home: Path, codec: Codec) -> list[str]:
+    """Ask the package manager for the published versions, keep them in ``home``, and return them, the newest
+    first; raise SetupError where it does not tell."""
+    known = sorted(versions_of(codec).published(codec), key=order_of, reverse=True)
+    kept = _file_of(home, codec)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(kept, json.dumps(known))
+    return known
+
+
+def _file_of(home: Path, codec: Codec) -> Path:
+    return home / "versions" / f"{codec.id.replace('/', '-')}.json"
 
 
 def nearest(version: str, published: Collection[str]) -> list[str]:
     """Return the published versions next to one that there is not, the newest first."""
-    ordered = sorted(published, key=_order)
-    place = bisect_left([_order(each) for each in ordered], _order(version))
+    ordered = sorted(published, key=order_of)
+    place = bisect_left([order_of(each) for each in ordered], order_of(version))
     return ordered[max(0, place - _NEAREST) : place + _NEAREST][::-1]
 
 
@@ -81,17 +98,19 @@ def _meant(asked: str, wanted: str, known: Sequence[str], usual: str) -> str:
     """Return the published version that is meant by a number or by a word."""
     if wanted in known:
         return wanted
-    stable = [each for each in known if _STABLE.fullmatch(each)]
+    stable = [each for each in known if is_stable(each)]
     if wanted == LATEST and stable:
         return stable[0]
-    older = [each for each in stable if _order(each) < _order(usual or stable[0])]
+    older = [each for each in stable if order_of(each) < order_of(usual or stable[0])]
     if wanted == PREVIOUS and older:
         return older[0]
     named = ", ".join(nearest(usual if wanted == PREVIOUS else wanted, known)) or "no version at all"
     raise SelectionError(f"--version {asked}: there is no such version; the nearest are {named}")
 
 
-def _versions_of(codec: Codec, wanted: str) -> Versions:
+def versions_of(codec: Codec, wanted: str = "VERSION") -> Versions:
+    """Return the versions of a codec's language; raise SelectionError where it has none, which names
+    ``wanted``."""
     found = languages()[codec.language].versions
     if not found:
         able = [each.traits.title for each in languages().values() if each.versions]
@@ -102,7 +121,12 @@ def _versions_of(codec: Codec, wanted: str) -> Versions:
     return found
 
 
-def _order(version: str) -> tuple[tuple[int, ...], bool, str]:
+def is_stable(version: str) -> bool:
+    """Whether a version is a release, and not what led to one."""
+    return bool(_STABLE.fullmatch(version))
+
+
+def order_of(version: str) -> tuple[tuple[int, ...], bool, str]:
     """Return the key by which versions are ordered: their numbers, and a release after what led to it."""
     numbers, rest = re.match(r"v?([\d.]*)(.*)", version).groups()  # type: ignore[union-attr]
     places = [int(each) for each in numbers.split(".") if each]

@@ -1,4 +1,5 @@
-"""Findings of ``why`` and ``advise``, kept beside the samples of their runs, so that they can be shown later.
+"""Findings of ``why``, ``advise`` and ``history``, kept beside the samples of their runs, so that they can be
+shown later.
 
 A file has paths, lengths and counts, and no value of the messages.
 """
@@ -8,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from serbench.changes.emptying import Part
 from serbench.errors import FileError
+from serbench.languages.releases import Release
 from serbench.measure.identity import Identity
 from serbench.measure.store import Run
 from serbench.report.advice_table import Advice, advice_tables, record_of
+from serbench.report.history import History
+from serbench.report.history_table import history_tables
 from serbench.report.table import Table
 from serbench.report.why import ALL, Why
 from serbench.report.why_table import why_tables
@@ -25,7 +29,7 @@ from serbench.system.whole import write_atomically
 from serbench.verification.emptied import Weighed
 from serbench.verification.sizes import Size
 
-_WHY, _ADVICE = "why.json", "advice.json"
+_WHY, _ADVICE, _HISTORY = "why.json", "advice.json", "history.json"
 
 
 class _KeptWhy(msgspec.Struct):
@@ -40,6 +44,17 @@ class _KeptWhy(msgspec.Struct):
     runs: list[str]
     dropped: dict[str, dict[str, Size]] = {}
     undropped: dict[str, str] = {}
+
+
+class _KeptHistory(msgspec.Struct):
+    """A history without the samples of its times; ``runs`` are the ids of the runs that have these."""
+
+    codec: str
+    usual: str
+    releases: list[Release]
+    threshold: Annotated[float, msgspec.Meta(ge=0, le=1000)]
+    most: Annotated[int, msgspec.Meta(ge=2, le=1000)]
+    runs: list[str]
 
 
 @dataclass(frozen=True)
@@ -71,6 +86,35 @@ def keep_advice(advice: Advice, run: Run) -> None:
     write_atomically(run.directory / _ADVICE, msgspec.json.encode(advice))
 
 
+def keep_history(history: History) -> None:
+    """Write the history beside the samples of its runs; raise OSError where that fails."""
+    runs = [run.id for run in history.runs]
+    kept = _KeptHistory(
+        history.codec, history.usual, [*history.releases], history.threshold, history.most, runs
+    )
+    for run in history.runs:
+        write_atomically(run.directory / _HISTORY, msgspec.json.encode(kept))
+
+
+def history_of(run: Run) -> History | None:
+    """Return the history that a run was for, with those of its runs that are still there; None where it was
+    for something else. Raise FileError where the file was altered."""
+    path = run.directory / _HISTORY
+    if not path.is_file():
+        return None
+    kept = parse_json(read_bytes(path, "history"), _KeptHistory, str(path), "history")
+    runs = _still_there(run, kept.runs)
+    if not runs:
+        raise FileError(f"{path}: it names no run that is there; the file was altered")
+    return History(kept.codec, kept.usual, kept.releases, kept.threshold, kept.most, runs)
+
+
+def _still_there(run: Run, names: Sequence[str]) -> list[Run]:
+    """Those of the runs beside a run that were not removed."""
+    folders = [run.directory.parent / Path(name).name for name in names]
+    return [Run(each) for each in folders if (each / "manifest.json").is_file()]
+
+
 def why_of(run: Run) -> Why | None:
     """Return the costs of parts that a run was for; None where it was for something else. Times are of the
     runs that are still there. Raise FileError where the file was altered."""
@@ -80,9 +124,7 @@ def why_of(run: Run) -> Why | None:
     kept = parse_json(read_bytes(path, "costs of parts"), _KeptWhy, str(path), "costs of parts")
     if ALL not in kept.weighed.parts or not kept.weighed.messages or not kept.messages:
         raise FileError(f"{path}: the sizes are incomplete; the file was altered")
-    folders = [run.directory.parent / Path(name).name for name in kept.runs]
-    runs = [Run(each) for each in folders if (each / "manifest.json").is_file()]
-    sizes = kept.weighed, kept.messages
+    sizes, runs = (kept.weighed, kept.messages), _still_there(run, kept.runs)
     return Why(kept.workload, kept.units, kept.parts, *sizes, runs, kept.dropped, kept.undropped)
 
 
@@ -96,7 +138,10 @@ def advice_of(run: Run) -> Advice | None:
 
 
 def finding_of(run: Run) -> Finding | None:
-    """Return the finding of ``why`` or ``advise`` that a run was for; None where it was for neither."""
+    """Return the finding of ``why``, ``advise`` or ``history`` that a run was for; None where it was for
+    none of them."""
+    if history := history_of(run):
+        return Finding(lambda room: history_tables(history, room), history.records)
     if why := why_of(run):
         return Finding(lambda room: why_tables(why, room), why.records)
     if advice := advice_of(run):
@@ -105,7 +150,10 @@ def finding_of(run: Run) -> Finding | None:
 
 
 def asked_of(run: Run) -> str:
-    """Return the question of ``why`` or ``advise`` that a run is to answer; empty where it is for neither."""
+    """Return the question of ``why``, ``advise`` or ``history`` that a run is to answer; empty where it is
+    for none of them."""
+    if history := history_of(run):
+        return f"{history.codec}: which version changed the times?"
     if why := why_of(run):
         return f"{why.workload}: what does each part cost?"
     advice = advice_of(run)

@@ -130,12 +130,15 @@ def typical(values: Iterable[float]) -> float:
     return math.exp(fmean(map(math.log, ordered[cut : len(ordered) - cut])))
 
 
-def geometric_interval(values: Iterable[float], spread: float = 0.0) -> Interval:
-    """The geometric trimmed mean of positive, independent values with its interval of ``CONFIDENCE``; a
-    single value has no interval.
+def geometric_interval(
+    values: Iterable[float], spread: float = 0.0, confidence: float = CONFIDENCE
+) -> Interval:
+    """The geometric trimmed mean of positive, independent values with its interval; a single value has no
+    interval.
 
     Args:
         spread: a standard error of the logarithm that the values do not show, which is added to theirs.
+        confidence: that of the interval; more than ``CONFIDENCE`` where it is one of several.
 
     Around the trimmed mean of logarithms, it is the interval of the t-test by which ranks are given
     (``trimmed``), widened where it does not reach both means of ``_moved``. Times with two modes need that:
@@ -151,10 +154,10 @@ def geometric_interval(values: Iterable[float], spread: float = 0.0) -> Interval
     if len(logs) == 1:
         return Interval(math.exp(logs[0]), math.exp(logs[0]), math.exp(logs[0]), 0.0)
     centre = trimmed(logs)
-    half = _t_quantile(centre.freedom) * math.hypot(centre.error, spread)
+    half = _t_quantile(centre.freedom, confidence) * math.hypot(centre.error, spread)
     lower, upper = _moved(logs)
     low, high = min(centre.mean - half, lower), max(centre.mean + half, upper)
-    return Interval(math.exp(centre.mean), _exp(low), _exp(high), CONFIDENCE)
+    return Interval(math.exp(centre.mean), _exp(low), _exp(high), confidence)
 
 
 def _moved(ordered: Sequence[float]) -> tuple[float, float]:
@@ -173,9 +176,9 @@ def _moved(ordered: Sequence[float]) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=1024)
-def _t_quantile(freedom: float) -> float:
-    """How many standard errors an interval of ``CONFIDENCE`` reaches to either side, by Student's t."""
-    return student_quantile((1 + CONFIDENCE) / 2, freedom)
+def _t_quantile(freedom: float, confidence: float) -> float:
+    """How many standard errors an interval of this confidence reaches to either side, by Student's t."""
+    return student_quantile((1 + confidence) / 2, freedom)
 
 
 def _exp(logarithm: float) -> float:
@@ -184,10 +187,13 @@ def _exp(logarithm: float) -> float:
     return math.exp(max(-300.0, min(300.0, logarithm)))
 
 
-def paired_ratio(numerator: Rounds, denominator: Rounds, spread: float = 0.0) -> Interval | None:
+def paired_ratio(
+    numerator: Rounds, denominator: Rounds, spread: float = 0.0, confidence: float = CONFIDENCE
+) -> Interval | None:
     """The ratio in each round that both have, summarised by ``geometric_interval``; None if there is none."""
     shared = numerator.keys() & denominator.keys()
-    return geometric_interval((numerator[r] / denominator[r] for r in shared), spread) if shared else None
+    ratios = (numerator[r] / denominator[r] for r in shared)
+    return geometric_interval(ratios, spread, confidence) if shared else None
 
 
 def geometric_mean_ratio(pairs: Sequence[tuple[Rounds, Rounds]], spread: float = 0.0) -> Interval | None:

@@ -23,6 +23,7 @@ COMMANDS = {
     "sql": "'SELECT codec, min(time_ns) FROM cells GROUP BY codec'",
     "list": "codecs --format markdown",
     "why": "-w telemetry -c cpp/protobuf -c cpp/flatbuffers",
+    "history": "python/orjson --last 6 --quick",
     "verify": "-w record:ids=small -w graph -c 'cpp/*'",
     "encode": "-w nobid:count=100 -c 'cpp/*' -O samples",
     "doctor": "--deep --comparisons 5",

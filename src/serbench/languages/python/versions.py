@@ -14,11 +14,12 @@ import msgspec
 from serbench.codecs.codec import Codec
 from serbench.codecs.edition import is_path
 from serbench.errors import SetupError
+from serbench.languages.language import Versions
 from serbench.languages.python.environments import Wheels, pip_words
 from serbench.languages.python.options import options_of
 
 
-class PipVersions:
+class PipVersions(Versions):
     """The published versions of wheels."""
 
     def usual(self, codec: Codec) -> str:

@@ -16,6 +16,7 @@ from serbench.codecs.codec import Codec
 from serbench.codecs.edition import is_path
 from serbench.errors import SetupError
 from serbench.languages.cpp.programs import need
+from serbench.languages.language import Versions
 from serbench.languages.running import failure_of
 from serbench.languages.rust import locking
 from serbench.languages.rust.options import CargoOptions, options_of
@@ -31,7 +32,7 @@ path = "empty.rs"
 """
 
 
-class CargoVersions:
+class CargoVersions(Versions):
     """The published versions of crates."""
 
     def usual(self, codec: Codec) -> str:
@@ -51,7 +52,11 @@ class CargoVersions:
         found = [] if said else _indexed(crate)
         if not found:
             raise SetupError(f"Cargo does not tell which versions of {crate} there are; is there a network?")
-        return found
+        return [each["vers"] for each in found]
+
+    def released(self, codec: Codec) -> Mapping[str, str]:
+        told = _indexed(crate_of(options_of(codec)))
+        return {each["vers"]: each["pubtime"][:10] for each in told if each.get("pubtime")}
 
     def problem(self, codec: Codec, version: str) -> str:
         if not options_of(codec).dependencies:
@@ -82,10 +87,11 @@ def _in_version(dependency: str | Mapping[str, Any], version: str) -> Mapping[st
     return {**others, **({"path": version} if is_path(version) else {"version": f"={version}"})}
 
 
-def _indexed(crate: str) -> list[str]:
-    """Return the versions of a crate in the index that Cargo keeps: a file with a JSON object for each."""
+def _indexed(crate: str) -> list[dict[str, Any]]:
+    """Return what the index that Cargo keeps tells of each version of a crate, without those that were
+    withdrawn: a file has a JSON object for each."""
     home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
     files = [*home.glob(f"registry/index/*/.cache/**/{crate.lower()}")]
     parts = [part for file in files for part in file.read_bytes().split(b"\0") if part.startswith(b"{")]
-    entries = [json.loads(part) for part in parts]
-    return list(dict.fromkeys(each["vers"] for each in entries if not each.get("yanked")))
+    entries = {entry["vers"]: entry for entry in map(json.loads, parts) if not entry.get("yanked")}
+    return list(entries.values())

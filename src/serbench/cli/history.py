@@ -1,0 +1,143 @@
+"""``serbench history``: which version of a library changed its times, and by how much."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import typer
+
+from serbench.cli import options
+from serbench.cli.console import announce
+from serbench.cli.effort import Effort
+from serbench.cli.ends import end_shown
+from serbench.cli.options import flag, option
+from serbench.cli.quantities import TIMES, percent, seconds
+from serbench.cli.selected import build_units, chosen_job
+from serbench.cli.timing import of_headline, timed
+from serbench.codecs.codec import Codec
+from serbench.codecs.edition import Editions
+from serbench.errors import SelectionError
+from serbench.languages.releases import Release, between, releases, since, the_last
+from serbench.languages.versions import versions_of
+from serbench.measure.job import Job, Permission
+from serbench.measure.process import measuring_core
+from serbench.report.history import MOST, History
+from serbench.report.history_table import history_tables
+from serbench.report.kept import keep_history
+from serbench.report.show import show
+from serbench.stats.history import THRESHOLD
+from serbench.system.command import COMMAND
+from serbench.system.locks import claim_core
+
+LAST = 6
+"""The versions that are measured unless others are asked for."""
+
+
+def day(text: str) -> str:
+    """A day such as ``2026-01-31``; raises typer.BadParameter where it is none."""
+    try:
+        return datetime.date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise typer.BadParameter(f"found '{text}'; expected a day such as 2026-01-31") from error
+
+
+@dataclass(frozen=True)
+class Which:
+    """Options that select the versions."""
+
+    last: Annotated[int | None, option("N", f"The newest N versions. Default: {LAST}.", "--last", min=2)] = (
+        None
+    )
+    since: Annotated[
+        str | None,
+        option("DATE", "The versions since this day, such as 2026-01-31.", "--since", parser=day),
+    ] = None
+    versions: Annotated[
+        str | None,
+        option("A..B", "The versions from A to B; either may be left out. Example: 3.9.0..", "--versions"),
+    ] = None
+
+    def of(self, found: Sequence[Release]) -> Sequence[Release]:
+        """The releases that are asked for, the oldest first.
+
+        Raises:
+            SelectionError: several of the options are given, or fewer than two releases are selected.
+        """
+        given = [f"--{name}" for name, value in vars(self).items() if value is not None]
+        if len(given) > 1:
+            raise SelectionError(f"found {' and '.join(given)}; expected one of them")
+        if self.since is not None:
+            chosen = since(found, self.since)
+        elif self.versions is not None:
+            chosen = between(found, self.versions)
+        else:
+            chosen = the_last(found, self.last or LAST)
+        if len(chosen) < 2:
+            raise SelectionError(f"found one version, {chosen[0].version}; expected two or more to compare")
+        return chosen
+
+
+def history(
+    codec: Annotated[
+        str, typer.Argument(metavar="CODEC", help="The codec whose library it is, perhaps with its variant.")
+    ],
+    which: Which,
+    workload: options.Workloads = None,
+    rounds: Annotated[
+        int | None, option("N", "Number of rounds. Default: as many as run plans.", min=1)
+    ] = None,
+    quick: Annotated[bool, flag("--quick", "Measure fewer rounds, with fewer samples in each.")] = False,
+    max_time: Annotated[
+        float | None, option("TIME", f"Measure no longer than this, {TIMES}.", parser=seconds(least=0))
+    ] = None,
+    threshold: Annotated[
+        float,
+        option(
+            "PERCENT",
+            "A version changed an operation where it differs by more than this for certain from the version "
+            f"before. Default: {THRESHOLD:.0%}.",
+            parser=percent,
+            show_default=False,
+        ),
+    ] = THRESHOLD,
+    format: options.OutputFormat = options.TableFormat.table,
+    no_install: options.NoInstall = False,
+    time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
+) -> None:
+    """Show which published version of a library changed the times of a codec.
+
+    Every version is built with the codec's adapter as it is, and all are measured in the same rounds. A
+    version that cannot be built or verified has the reason, and the rest goes on.
+    """
+    effort = Effort(rounds=rounds, quick=quick, max_time=max_time)
+    job = of_headline(chosen_job(workload, [codec], None, Permission(not no_install), time_limit), effort)
+    own = _codec_of(job, codec)
+    asked = which.of(releases(job.paths.home, own))
+    if len(asked) > MOST:
+        raise SelectionError(f"found {len(asked)} versions; expected at most {MOST}")
+    announce(f"{len(asked)} versions of {own.id}: {', '.join(each.version for each in asked)}")
+    versions = tuple(f"{own.id}={each.version}" for each in asked)
+    job, units = build_units(replace(job, editions=Editions("version", versions)))
+    run = timed(job, units, effort, claim_core(measuring_core(), False, announce))
+    found = History(own.id, versions_of(own).usual(own), asked, threshold, len(asked), [run])
+    keep_history(found)
+    show(history_tables(found, format.room), found.records, format.value)
+    announce(f"this is kept: {COMMAND} show {run.id}")
+    end_shown(all(sum(bool(each.time) for each in found.points(own)) < 2 for own in found.series))
+
+
+def _codec_of(job: Job, asked: str) -> Codec:
+    """The codec whose versions are asked for.
+
+    Raises:
+        SelectionError: several are selected, or a workload of which messages are read in part.
+    """
+    codecs = {variant.codec.id: variant.codec for variant in job.chosen.variants}
+    if len(codecs) != 1:
+        raise SelectionError(f"{asked}: found {len(codecs)} codecs ({', '.join(codecs)}); expected one")
+    if parts := [spec.id for spec in job.chosen.workloads if spec.whole]:
+        raise SelectionError(f"{parts[0]}: expected a workload whose messages are read as a whole")
+    return next(iter(codecs.values()))
