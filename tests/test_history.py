@@ -20,7 +20,7 @@ from serbench.codecs.codec import Codec
 from serbench.errors import FileError, SelectionError, SetupError
 from serbench.languages import languages
 from serbench.languages.python.versions import PipVersions
-from serbench.languages.releases import Release, releases
+from serbench.languages.releases import Release, evenly, releases
 from serbench.measure.store import Journal, Run, create_run
 from serbench.paths import Paths
 from serbench.report.history import History, Series
@@ -157,6 +157,12 @@ def test_a_choice_of_no_versions_is_refused(which: Which, said: str) -> None:
         which.of(RELEASES)
     with pytest.raises(SelectionError, match="does not tell when versions were published"):
         Which(since="2026-01-01").of([Release("1.0"), Release("1.1")])
+
+
+def test_of_many_versions_some_are_measured_evenly_with_both_ends() -> None:
+    many = [Release(f"1.{n}") for n in range(23)]
+    assert evenly(many, 12) == many[::2] and evenly(many, 23) == many
+    assert evenly(many, 2) == [many[0], many[-1]]
 
 
 def history(folder: Path, effects: Mapping[str, float], rounds: int = 9) -> History:

@@ -20,7 +20,7 @@ from serbench.cli.timing import of_headline, timed
 from serbench.codecs.codec import Codec
 from serbench.codecs.edition import Editions
 from serbench.errors import SelectionError
-from serbench.languages.releases import Release, between, releases, since, the_last
+from serbench.languages.releases import Release, between, evenly, releases, since, the_last
 from serbench.languages.versions import versions_of
 from serbench.measure.job import Job, Permission
 from serbench.measure.process import measuring_core
@@ -116,13 +116,13 @@ def history(
     job = of_headline(chosen_job(workload, [codec], None, Permission(not no_install), time_limit), effort)
     own = _codec_of(job, codec)
     asked = which.of(releases(job.paths.home, own))
-    if len(asked) > MOST:
-        raise SelectionError(f"found {len(asked)} versions; expected at most {MOST}")
-    announce(f"{len(asked)} versions of {own.id}: {', '.join(each.version for each in asked)}")
-    versions = tuple(f"{own.id}={each.version}" for each in asked)
+    some = evenly(asked, MOST)
+    of_all = f" of {len(asked)}" if len(some) < len(asked) else ""
+    announce(f"{len(some)}{of_all} versions of {own.id}: {', '.join(each.version for each in some)}")
+    versions = tuple(f"{own.id}={each.version}" for each in some)
     job, units = build_units(replace(job, editions=Editions("version", versions)))
     run = timed(job, units, effort, claim_core(measuring_core(), False, announce))
-    found = History(own.id, versions_of(own).usual(own), asked, threshold, len(asked), [run])
+    found = History(own.id, versions_of(own).usual(own), asked, threshold, len(some), [run])
     keep_history(found)
     show(history_tables(found, format.room), found.records, format.value)
     announce(f"this is kept: {COMMAND} show {run.id}")

@@ -61,6 +61,13 @@ def the_last(found: Sequence[Release], number: int) -> Sequence[Release]:
     return found[-number:]
 
 
+def evenly(found: Sequence[Release], most: int) -> Sequence[Release]:
+    """Return at most ``most`` releases, two or more, evenly spread over all, with the first and the last."""
+    if len(found) <= most:
+        return found
+    return [found[round(n * (len(found) - 1) / (most - 1))] for n in range(most)]
+
+
 def since(found: Sequence[Release], day: str) -> Sequence[Release]:
     """Return the releases that were published on a day, such as ``2026-01-31``, or later; raise
     SelectionError where days are not known, or none is so new."""
