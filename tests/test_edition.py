@@ -131,7 +131,7 @@ def test_the_usual_edition_has_no_label(paths: Paths) -> None:
     assert editions(paths, Editions()) == [Edition(paths.all_codecs)]
 
 
-@pytest.mark.parametrize("codec", ["javascript/builtin_json", "python/orjson:dict"])
+@pytest.mark.parametrize("codec", ["javascript/builtin_json", "jvm/memcpy", "python/orjson:dict"])
 def test_codecs_of_package_managers_have_revisions_too(codec: str, tmp_path: Path) -> None:
     """Each revision is built in a folder of its own; another folder of libraries changes nothing for them."""
     paths = Paths(Paths.default().project, tmp_path)

@@ -3,10 +3,12 @@ others."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from serbench.codecs.edition import Edition
 from serbench.languages.base import Found
 from serbench.languages.jvm import build as jvm_build
 from serbench.languages.jvm.build import JvmBuild
@@ -83,3 +85,16 @@ def test_an_error_in_what_a_library_s_generator_wrote_is_told(
     )
     told = build.build([(VARIANT, "monsters")], lambda *_: None)["jvm/memcpy", "monsters"]
     assert "Monster.scala:7: not found: value Adapter_" in told
+
+
+def test_a_revision_is_built_of_its_own_adapter(build: JvmBuild, tmp_path: Path) -> None:
+    """The units of a run have the usual codec, whichever edition builds them."""
+    before = replace(VARIANT.codec, directory=tmp_path / "before" / "memcpy")
+    build.codecs, build.edition = [before], Edition((before.directory.parent,), "HEAD~1")
+    build.build([(VARIANT, "record")], lambda *_: None)
+    project = build.directory / "modules" / "codec-memcpy" / "pom.xml"
+    assert f"<source>{before.directory}</source>" in project.read_text()
+    digest = build.command(VARIANT, "record")
+    before.directory.mkdir(parents=True)
+    (before.directory / "Adapter.scala").write_text("changed")
+    assert build.command(VARIANT, "record") != digest

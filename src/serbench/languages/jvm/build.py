@@ -16,8 +16,9 @@ from typing import Any
 import msgspec
 
 from serbench.codecs.codec import Codec, Variant
+from serbench.codecs.edition import Edition
 from serbench.errors import BuildError, FileError, SetupError
-from serbench.languages.base import Failures, Found, Pair, Progress, Toolchain
+from serbench.languages.base import Failures, Found, Pair, Progress, Toolchain, edition_folder
 from serbench.languages.install import install_command, missing_program
 from serbench.languages.jvm.domain import cell_class
 from serbench.languages.jvm.generate import (
@@ -78,13 +79,17 @@ class JvmBuild(Toolchain):
     found: dict[str, Found] = field(default_factory=dict)
     _libraries: dict[str, str] = field(default_factory=dict)  # class path by codec name
     derived: str = ""
+    edition: Edition | None = None
 
     language = "jvm"
-    name = "jdk"
+
+    @property
+    def name(self) -> str:
+        return self.edition.name("jdk") if self.edition else "jdk"
 
     @property
     def directory(self) -> Path:
-        folder = self.paths.builds / "jvm"
+        folder = edition_folder(self.paths.builds / "jvm", self.edition)
         return folder / "derived" / self.derived if self.derived else folder
 
     def _of(self, workload: str) -> JvmBuild:
@@ -161,7 +166,7 @@ class JvmBuild(Toolchain):
             For each (variant id, workload) that did not build, the compiler's first error. A module is
             compiled whole, so an error in one of its pairs is that of all.
         """
-        wanted = self.with_library(pairs)
+        wanted = [(self._own(variant), workload) for variant, workload in self.with_library(pairs)]
         failed: dict[tuple[str, str], str] = {}
         for folder in dict.fromkeys(self._of(workload).directory for _, workload in wanted):
             own = [(v, w) for v, w in wanted if self._of(w).directory == folder]
@@ -205,7 +210,13 @@ class JvmBuild(Toolchain):
         return self.directory / "modules" / module_name(codec)
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        return self._of(workload)._command(variant, workload)
+        return self._of(workload)._command(self._own(variant), workload)
+
+    def _own(self, variant: Variant) -> Variant:
+        """Return a variant as this edition has it: with its own adapter, and its own version of the
+        library."""
+        codec = next((each for each in self.codecs if each.name == variant.codec.name), variant.codec)
+        return replace(codec.variants.get(variant.name, variant), codec=codec)
 
     def _command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         names = [module_name(variant.codec), "domain", "core"]

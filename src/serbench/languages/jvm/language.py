@@ -8,7 +8,7 @@ from typing import Any
 
 from serbench.codecs.codec import Codec
 from serbench.codecs.traits import Traits, Typical, WarmUp
-from serbench.languages.base import BuildOrder, Toolchain
+from serbench.languages.base import BuildOrder, Toolchain, of_editions
 from serbench.languages.jvm.build import JvmBuild
 from serbench.languages.jvm.options import VARIANT_KEYS, MavenOptions
 from serbench.languages.language import Language, Tools
@@ -61,7 +61,7 @@ class Jvm(Language):
         return f"install its artifacts into the local Maven repository; see {codec.homepage}"
 
     def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
-        return [JvmBuild(order.paths, order.codecs, order.workloads)]
+        return of_editions(JvmBuild(order.paths, order.codecs, order.workloads), order)
 
 
 LANGUAGE = Jvm()
