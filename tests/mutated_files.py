@@ -235,7 +235,7 @@ class Resolved(Reader):
         import serbench.languages.jvm.build as maven
 
         codecs = [load_codecs(PROJECT / "codecs")["jvm/memcpy"]]
-        put(maven, _need=lambda name: name)
+        put(maven, need=lambda name: name)
         put(maven, jdk_version=lambda: "17")
         self.build = JvmBuild(self.paths, codecs, [load_workloads(PROJECT / "workloads")["record"]])
         found = {"memcpy": Found(True, "1", "")}

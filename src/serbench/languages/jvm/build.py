@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from serbench.codecs.codec import Codec, Variant
-from serbench.codecs.edition import Edition
-from serbench.errors import BuildError, FileError, SetupError
+from serbench.codecs.edition import Edition, is_path
+from serbench.errors import BuildError, FileError
 from serbench.languages.base import Failures, Found, Pair, Progress, Toolchain, edition_folder
-from serbench.languages.install import install_command, missing_program
+from serbench.languages.install import missing_program
 from serbench.languages.jvm.domain import cell_class
 from serbench.languages.jvm.generate import (
     module_name,
@@ -30,6 +28,8 @@ from serbench.languages.jvm.generate import (
     write_resolution,
 )
 from serbench.languages.jvm.options import options_of, source_folders
+from serbench.languages.jvm.programs import PACKAGES, jdk_version, need, program
+from serbench.languages.jvm.versions import altered_jar, version_of_jar
 from serbench.paths import Paths
 from serbench.system.cores import usable_cores
 from serbench.system.files import Digest, Name, Text, read_json, to_json
@@ -37,9 +37,6 @@ from serbench.system.guard import marked_environment
 from serbench.system.stamp import ASK_AGAIN_S, Stamp, contents, sha256_of
 from serbench.system.whole import write_atomically
 from serbench.workload import Workload
-
-_PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "mvn": "maven"}
-"""Programs that a build needs, and the packages that have them."""
 
 _COMPILING = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """Flags of the JVM that runs Maven and its compilers. Optimizing them takes longer than they run: all codecs
@@ -88,6 +85,11 @@ class JvmBuild(Toolchain):
         return self.edition.name("jdk") if self.edition else "jdk"
 
     @property
+    def _version(self) -> str:
+        """The version of this edition's libraries; empty for the usual ones."""
+        return self.edition.version.text if self.edition and self.edition.version else ""
+
+    @property
     def directory(self) -> Path:
         folder = edition_folder(self.paths.builds / "jvm", self.edition)
         return folder / "derived" / self.derived if self.derived else folder
@@ -106,7 +108,7 @@ class JvmBuild(Toolchain):
         return " ".join(file.read_text().split())
 
     def describe(self) -> Mapping[str, Any]:
-        done = subprocess.run([_need("java"), "-version"], capture_output=True, text=True)
+        done = subprocess.run([need("java"), "-version"], capture_output=True, text=True)
         version = (done.stderr or done.stdout).splitlines()
         scala = re.search(r"<scala.version>(.*)</scala.version>", self._parent.read_text())
         jdk = version[1] if len(version) > 1 else jdk_version()
@@ -114,7 +116,7 @@ class JvmBuild(Toolchain):
         return {"compiler": compiler, "flags": self.flags, "linking": "dynamic"}
 
     def missing_packages(self) -> Sequence[str]:
-        return list(dict.fromkeys(package for program, package in _PACKAGES.items() if not _program(program)))
+        return list(dict.fromkeys(package for each, package in PACKAGES.items() if not program(each)))
 
     @property
     def _sources(self) -> Path:
@@ -126,8 +128,8 @@ class JvmBuild(Toolchain):
 
     def configure(self) -> None:
         """Let Maven look for the libraries; do nothing where nothing has changed."""
-        for program in _PACKAGES:
-            _need(program)
+        for each in PACKAGES:
+            need(each)
         aggregate = write_resolution(self.directory / "resolve", self.codecs, self._parent)
         file, state = self.directory / "resolved.json", self._resolution_state()
         kept = self._kept(file)
@@ -139,6 +141,12 @@ class JvmBuild(Toolchain):
             kept = self._resolve(aggregate, state)
             write_atomically(file, to_json(kept))
         self._libraries, self.found = kept.libraries, dict(kept.found)
+        for name, class_path in kept.libraries.items() if self._version else ():
+            record = self.directory / "locks" / f"{name}.json"
+            jars = [Path(each) for each in class_path.split(os.pathsep) if each != self._version]
+            if jar := altered_jar(jars, record):
+                missing = f"{jar} has another content than when it was fetched, by {record}"
+                self.found[name] = Found(False, "", missing)
         for codec in self.codecs:
             if absent := missing_program(options_of(codec).programs):
                 self.found[codec.name] = Found(False, "", absent)
@@ -215,6 +223,8 @@ class JvmBuild(Toolchain):
     def _own(self, variant: Variant) -> Variant:
         """Return a variant as this edition has it: with its own adapter, and its own version of the
         library."""
+        if self.edition is None:
+            return variant
         codec = next((each for each in self.codecs if each.name == variant.codec.name), variant.codec)
         return replace(codec.variants.get(variant.name, variant), codec=codec)
 
@@ -224,7 +234,7 @@ class JvmBuild(Toolchain):
         class_path = os.pathsep.join([*classes, self._libraries[variant.codec.name]])
         digest = f"-Dserbench.digest={self._digest(variant.codec)}"
         cell = cell_class(variant, self.schema(workload))
-        return (_need("java"), *_RUNNER_FLAGS, digest, "-cp", class_path, "serbench.Main", cell)
+        return (need("java"), *_RUNNER_FLAGS, digest, "-cp", class_path, "serbench.Main", cell)
 
     def _error_of(self, log: str, codec: Codec) -> str:
         """The reason why a codec's module was not built: the first error in its adapter, in its generated
@@ -258,13 +268,17 @@ class JvmBuild(Toolchain):
             for folder in (self._sources, *domain, own, *source_folders(codec))
             for part in contents(folder, filter(_is_source, folder.rglob("*")))
         ]
-        return sha256_of(self._libraries[codec.name], jdk_version(), *sources)[:16]
+        libraries = self._libraries[codec.name]
+        jars = [Path(each).read_bytes() for each in libraries.split(os.pathsep)] if self._version else []
+        return sha256_of(libraries, jdk_version(), *sources, *jars)[:16]
 
     def _resolution_state(self) -> str:
         """Return a digest that changes when Maven could find something else."""
         folder = self.directory / "resolve"
         settings = [os.environ.get(name, "") for name in ("HOME", "JAVA_HOME", "MAVEN_ARGS", "MAVEN_OPTS")]
-        return sha256_of(self._parent.read_bytes(), *contents(folder, folder.rglob("pom.xml")), *settings)
+        projects = contents(folder, folder.rglob("pom.xml"))
+        built = [Path(self._version).read_bytes()] if is_path(self._version) else []
+        return sha256_of(self._parent.read_bytes(), *projects, *settings, *built)
 
     def _resolve(self, project: Path, state: str) -> _ResolvedPackages:
         """Ask Maven for every codec's libraries; return each codec's class path, or the libraries that are
@@ -278,7 +292,8 @@ class JvmBuild(Toolchain):
         for codec in self.codecs:
             path = project.parent / module_name(codec) / "class_path"
             if path.exists():
-                libraries[codec.name] = path.read_text(errors="replace").strip()
+                files = path.read_text(errors="replace").strip().split(os.pathsep)
+                libraries[codec.name] = os.pathsep.join(each for each in files if not each.endswith(".pom"))
                 found[codec.name] = Found(True, _library_version(codec), "")
             else:
                 missing = _unresolved(log, f"resolve-{module_name(codec)}")
@@ -291,7 +306,7 @@ class JvmBuild(Toolchain):
     def _run_maven(self, project: Path, goals: Sequence[str], progress: Progress) -> str:
         """Run Maven over all modules, even where some fail; return its whole output, or raise BuildError."""
         command = [
-            _need("mvn"), "--batch-mode", "--fail-at-end", f"--threads={usable_cores()}", f"--file={project}",
+            need("mvn"), "--batch-mode", "--fail-at-end", f"--threads={usable_cores()}", f"--file={project}",
             "-Dstyle.color=never", f"-Dserbench.build={self.directory}", *goals,
         ]  # fmt: skip
         lines = []
@@ -318,33 +333,11 @@ class JvmBuild(Toolchain):
         return log
 
 
-@cache
-def jdk_version() -> str:
-    """Return the version of the JDK, such as ``17.0.15``."""
-    done = subprocess.run([_need("javac"), "-version"], capture_output=True, text=True)
-    return (done.stdout or done.stderr).strip().removeprefix("javac ")
-
-
 def _library_version(codec: Codec) -> str:
     """Return the version of a codec's library; the JDK's where the library is part of the JDK."""
     dependencies = options_of(codec).dependencies
-    return dependencies[0].split(":")[2] if dependencies else f"JDK {jdk_version()}"
-
-
-def _program(name: str) -> str:
-    """Return the path of a program, looked for where Maven looks for it; empty where there is none."""
-    home = os.environ.get("JAVA_HOME")
-    if home and name != "mvn":
-        return shutil.which(name, path=str(Path(home) / "bin")) or ""
-    return shutil.which(name) or ""
-
-
-def _need(name: str) -> str:
-    found = _program(name)
-    if not found:
-        where = "below JAVA_HOME" if os.environ.get("JAVA_HOME") and name != "mvn" else "on the path"
-        raise SetupError(f"no program '{name}' is {where}; get it: {install_command([_PACKAGES[name]])}")
-    return found
+    version = dependencies[0].split(":", 2)[2] if dependencies else f"JDK {jdk_version()}"
+    return version_of_jar(Path(version)) if is_path(version) else version
 
 
 def _is_source(path: Path) -> bool:

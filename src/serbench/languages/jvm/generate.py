@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from serbench.codecs.codec import Codec
+from serbench.codecs.edition import is_path
 from serbench.codegen.words import package
 from serbench.idl import emit as emit_idl
 from serbench.languages.jvm.canonical import canonical_source
@@ -103,11 +104,14 @@ def _codec_project(directory: Path, codec: Codec, parent: Path) -> str:
     options = "".join(f"<arg>{escape(option)}</arg>" for option in options_of(codec).scalac)
     plugins = codec.directory / "plugins.xml"
     own = plugins.read_text() if plugins.exists() else ""
+    versions = (each.split(":", 2)[2] for each in options_of(codec).dependencies)
+    library = next((each for each in versions if not is_path(each)), "")
+    version = f"\n  <serbench.version>{escape(library)}</serbench.version>" if own else ""
     folders = "".join(f"<source>{escape(str(folder))}</source>" for folder in source_folders(codec))
     body = f"""<properties>
   <serbench.codec>{escape(str(codec.directory))}</serbench.codec>
   <serbench.idl>${{project.basedir}}/idl</serbench.idl>
-  <serbench.generated>${{project.build.directory}}/generated-sources/idl</serbench.generated>
+  <serbench.generated>${{project.build.directory}}/generated-sources/idl</serbench.generated>{version}
 </properties>
 {_dependencies(["serbench:domain:1", *RUNTIME, *options_of(codec).dependencies])}
 <build>
@@ -156,11 +160,18 @@ def _project(directory: Path, parent: Path, name: str, body: str) -> str:
 
 
 def _dependencies(names: Iterable[str]) -> str:
-    lines = []
+    """Return the list of dependencies. The artifact of a jar that was built here comes without its own jar:
+    only what it needs counts."""
+    lines, built = [], set()
     for name in names:
-        group, artifact, version = name.split(":")
+        group, artifact, version = name.split(":", 2)
+        more = "<type>pom</type>" if (group, artifact) in built else ""
+        if is_path(version):
+            built.add((group, artifact))
+            more = f"<scope>system</scope><systemPath>{escape(version)}</systemPath>"
+            version = "built-here"
         lines.append(
             f"  <dependency><groupId>{escape(group)}</groupId><artifactId>{escape(artifact)}</artifactId>"
-            f"<version>{escape(version)}</version></dependency>"
+            f"<version>{escape(version)}</version>{more}</dependency>"
         )
     return "\n".join(["<dependencies>", *lines, "</dependencies>"])

@@ -11,6 +11,7 @@ from serbench.codecs.traits import Traits, Typical, WarmUp
 from serbench.languages.base import BuildOrder, Toolchain, of_editions
 from serbench.languages.jvm.build import JvmBuild
 from serbench.languages.jvm.options import VARIANT_KEYS, MavenOptions
+from serbench.languages.jvm.versions import MavenVersions
 from serbench.languages.language import Language, Tools
 
 WARM_UP = WarmUp(
@@ -47,12 +48,16 @@ class Jvm(Language):
     options = MavenOptions
     variant_keys = VARIANT_KEYS
     glue_file = "Glue.scala"
+    versions = MavenVersions()
     tools = Tools(useful={"java": "the JVM", "mvn": "the JVM"})
 
     def problems(self, declared: Any, folder: Path) -> Iterator[str]:
         for key in ("command", "outputs") if declared.idl else ():
             if getattr(declared.idl, key):
                 yield f"idl.{key}: unknown; expected one of file, language"
+        names = {each.rpartition(":")[0] for each in declared.maven.dependencies}
+        for name in sorted({*declared.maven.moves} - names):
+            yield f"maven.moves: {name} is not among maven.dependencies"
         for name in declared.maven.sources:
             if not (folder.parent / name / "codec.toml").is_file():
                 yield f"maven.sources: found '{name}', expected the name of a codec beside this one"

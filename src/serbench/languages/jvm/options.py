@@ -16,6 +16,10 @@ _Artifact = Annotated[
         max_length=100, pattern=r"^[^:\s]+:[^:\s]+:[^:\s]+\Z", extra={"expected": "group:artifact:version"}
     ),
 ]
+_Name = Annotated[
+    str,
+    msgspec.Meta(max_length=100, pattern=r"^[^:\s]+:[^:\s]+\Z", extra={"expected": "group:artifact"}),
+]
 
 
 class MavenOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -23,12 +27,14 @@ class MavenOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     Attributes:
         dependencies: ``group:artifact:version``; the first is the library, whose version is the codec's.
+        moves: ``group:artifact`` of the dependencies that have the library's version, and change with it.
         scalac: further options of the Scala compiler.
         sources: names of other codecs whose adapters are compiled into this codec's module too.
         programs: programs that ``plugins.xml`` runs and no Maven repository has; found on the path.
     """
 
     dependencies: tuple[_Artifact, ...] = ()
+    moves: tuple[_Name, ...] = ()
     scalac: tuple[Text, ...] = ()
     sources: tuple[FileName, ...] = ()
     programs: tuple[Text, ...] = ()

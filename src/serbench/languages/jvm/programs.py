@@ -1,0 +1,39 @@
+"""The programs with which the JVM's codecs are built."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+from serbench.errors import SetupError
+from serbench.languages.install import install_command
+
+PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "mvn": "maven"}
+"""Programs that a build needs, and the packages that have them."""
+
+
+@cache
+def jdk_version() -> str:
+    """Return the version of the JDK, such as ``17.0.15``."""
+    done = subprocess.run([need("javac"), "-version"], capture_output=True, text=True)
+    return (done.stdout or done.stderr).strip().removeprefix("javac ")
+
+
+def program(name: str) -> str:
+    """Return the path of a program, looked for where Maven looks for it; empty where there is none."""
+    home = os.environ.get("JAVA_HOME")
+    if home and name != "mvn":
+        return shutil.which(name, path=str(Path(home) / "bin")) or ""
+    return shutil.which(name) or ""
+
+
+def need(name: str) -> str:
+    """Return the path of a program; raise SetupError, which says how to get it, where there is none."""
+    found = program(name)
+    if not found:
+        where = "below JAVA_HOME" if os.environ.get("JAVA_HOME") and name != "mvn" else "on the path"
+        raise SetupError(f"no program '{name}' is {where}; get it: {install_command([PACKAGES[name]])}")
+    return found
