@@ -4,6 +4,7 @@ ones."""
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any, cast
@@ -144,3 +145,22 @@ def test_codecs_of_package_managers_have_revisions_too(codec: str, tmp_path: Pat
     assert before.directory.parent == usual.directory / "editions" and after.directory == usual.directory
     (same,) = cast("Any", toolchains)(paths, [variant], made_from=[Edition((paths.codecs,), "a", tmp_path)])
     assert (same.name, same.directory) == (usual.name, usual.directory)
+
+
+@pytest.mark.parametrize("codec", ["javascript/builtin_json", "python/json:dict"])
+def test_a_revision_of_an_interpreted_codec_has_its_own_adapter(codec: str, tmp_path: Path) -> None:
+    """The units of a run have the usual codec, whichever edition builds them."""
+    paths = Paths(Paths.default().project, tmp_path)
+    variant = load_variants(paths.codecs)[codec]
+    folder = tmp_path / "before" / "codecs" / variant.codec.id
+    shutil.copytree(variant.codec.directory, folder)
+    (adapter,) = (each for each in folder.iterdir() if each.stem == "adapter")
+    adapter.write_text("the adapter of a revision cannot be read")
+    edition = Edition((tmp_path / "before" / "codecs",), "HEAD~1")
+    usual, before = cast("Any", toolchains)(
+        paths, [variant], made_from=[Edition((paths.codecs,), "."), edition]
+    )
+    for build, status in ((usual, {}), (before, {(variant.id, "record")})):
+        build.codecs = [each for each in build.codecs if each.name == variant.codec.name]
+        build.configure()
+        assert build.build([(variant, "record")], lambda *_: None).keys() == dict.fromkeys(status).keys()

@@ -70,7 +70,7 @@ def built(codec: Codec, version: str, home: Path) -> PythonBuild:
     paths, edition = Paths(PROJECT, home), Edition((), version, version=Version((codec.id,), version))
     pinned = PipVersions().pinned(codec, version)
     build = PythonBuild(paths, [pinned], [], edition=edition)
-    build.found[codec.name] = build._environment(codec).install()
+    build.found[codec.name] = build._environment(pinned).install()
     return build
 
 

@@ -322,6 +322,14 @@ class Toolchain(ABC):
     def describe(self) -> Mapping[str, Any]:
         """The toolchain's entries in the manifest of a run: ``compiler``, ``flags`` and ``linking``."""
 
+    def own(self, variant: Variant) -> Variant:
+        """A variant of the usual edition as this edition has it: with its own adapter, and its own version of
+        the library."""
+        if self.edition is None:
+            return variant
+        codec = next((each for each in self.codecs if each.name == variant.codec.name), variant.codec)
+        return replace(codec.variants.get(variant.name, variant), codec=codec)
+
     def with_library(self, pairs: Iterable[Pair]) -> list[Pair]:
         """The pairs whose library is there."""
         return [(variant, name) for variant, name in pairs if self.found[variant.codec.name].installed]

@@ -124,7 +124,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         Returns:
             For each (variant id, workload) whose program does not start, the first line of why.
         """
-        wanted = self.with_library(pairs)
+        wanted = [(self.own(variant), workload) for variant, workload in self.with_library(pairs)]
         failed: Failures = {}
         generated: dict[Path, str] = {}
         for number, (variant, workload) in enumerate(wanted, 1):
@@ -167,7 +167,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         program = self._folder(variant.codec, workload) / cell_name(variant)
-        return (need("node"), *FLAGS, str(program), self._digest(variant, workload))
+        return (need("node"), *FLAGS, str(program), self._digest(self.own(variant), workload))
 
     def other_found(self) -> Found:
         """Have npm install tinybench, the other sampler, unless it is there."""
@@ -177,7 +177,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return brought((given / "package.json").read_text(), given / LOCK, folder)
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        chosen = list(pairs)
+        chosen = [(self.own(variant), workload) for variant, workload in pairs]
         for variant, workload in chosen:
             schema = self.schema(workload)
             source = cell_source(variant, schema, "../../../../samplers/crosscheck.js", "..")

@@ -174,7 +174,7 @@ class JvmBuild(Toolchain):
             For each (variant id, workload) that did not build, the compiler's first error. A module is
             compiled whole, so an error in one of its pairs is that of all.
         """
-        wanted = [(self._own(variant), workload) for variant, workload in self.with_library(pairs)]
+        wanted = [(self.own(variant), workload) for variant, workload in self.with_library(pairs)]
         failed: dict[tuple[str, str], str] = {}
         for folder in dict.fromkeys(self._of(workload).directory for _, workload in wanted):
             own = [(v, w) for v, w in wanted if self._of(w).directory == folder]
@@ -218,15 +218,7 @@ class JvmBuild(Toolchain):
         return self.directory / "modules" / module_name(codec)
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        return self._of(workload)._command(self._own(variant), workload)
-
-    def _own(self, variant: Variant) -> Variant:
-        """Return a variant as this edition has it: with its own adapter, and its own version of the
-        library."""
-        if self.edition is None:
-            return variant
-        codec = next((each for each in self.codecs if each.name == variant.codec.name), variant.codec)
-        return replace(codec.variants.get(variant.name, variant), codec=codec)
+        return self._of(workload)._command(self.own(variant), workload)
 
     def _command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         names = [module_name(variant.codec), "domain", "core"]

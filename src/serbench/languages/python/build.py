@@ -101,7 +101,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         Returns:
             For each (variant id, workload) that could not be started, the error.
         """
-        wanted = self.with_library(pairs)
+        wanted = [(self.own(variant), workload) for variant, workload in self.with_library(pairs)]
         codecs = {variant.codec.name: variant.codec for variant, _ in wanted}
         steps = len(codecs) + len(wanted)
         for n, codec in enumerate(codecs.values()):
@@ -161,7 +161,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
 
     def _words(self, variant: Variant, workload: str, program: str, *first: str) -> tuple[str, ...]:
         """The words that start a pair by the runner's ``program``; its arguments begin with ``first``."""
-        folder = self._folder(variant, workload)
+        variant, folder = self.own(variant), self._folder(variant, workload)
         libraries = self._environment(variant.codec).libraries
         return (
             interpreter().path,
@@ -187,9 +187,8 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         return self.paths.runners / "python"
 
     def _environment(self, codec: Codec) -> Environment:
-        own = next((each for each in self.codecs if each.name == codec.name), codec)  # in its version
         records = bool(self.edition and self.edition.version)
-        return Environment(self.directory / "environments", Wheels.of(own), records)
+        return Environment(self.directory / "environments", Wheels.of(codec), records)
 
     @property
     def _pyperf(self) -> Environment:
