@@ -30,8 +30,9 @@ from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import join_messages, split_messages
 from serbench.errors import SerbenchError, SetupError
 from serbench.languages.jvm import build as maven
-from serbench.languages.jvm.build import JvmBuild, jdk_version
+from serbench.languages.jvm.build import JvmBuild
 from serbench.languages.jvm.options import MavenOptions
+from serbench.languages.jvm.programs import jdk_version
 from serbench.measure.conversation import Answers
 from serbench.measure.process import run_runner
 from serbench.measure.said import Hello
