@@ -431,7 +431,7 @@ def test_a_dependency_is_three_words(tmp_path: Path) -> None:
         load_codec(folder / "codec.toml")
     said = str(raised.value)
     assert "maven.dependencies[0]: found 'org.example:terse', expected group:artifact:version" in said
-    assert "maven.plugins: unknown; expected one of dependencies, programs, scalac, sources" in said
+    assert "maven.plugins: unknown; expected one of dependencies, moves, programs, scalac, sources" in said
 
 
 def test_without_maven_the_packages_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
