@@ -439,9 +439,8 @@ def test_without_maven_the_packages_are_named(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.delenv("JAVA_HOME", raising=False)
     build = JvmBuild(Paths(PROJECT, tmp_path), CODECS, [])
     assert list(build.missing_packages()) == ["default-jdk-headless", "maven"]
-    with pytest.raises(
-        SetupError, match=r"no program 'java' is on the path; get it: .*apt-get install default-jdk-headless"
-    ):
+    said = r"no program 'java' is on the path; get it: .*apt-get install default-jdk-headless"
+    with pytest.raises(SetupError, match=said):
         build.configure()
 
 

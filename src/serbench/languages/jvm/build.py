@@ -143,7 +143,7 @@ class JvmBuild(Toolchain):
         self._libraries, self.found = kept.libraries, dict(kept.found)
         for name, class_path in kept.libraries.items() if self._version else ():
             record = self.directory / "locks" / f"{name}.json"
-            jars = [Path(each) for each in class_path.split(os.pathsep) if each != self._version]
+            jars = [jar for jar in _jars(class_path) if str(jar) != self._version]
             if jar := altered_jar(jars, record):
                 missing = f"{jar} has another content than when it was fetched, by {record}"
                 self.found[name] = Found(False, "", missing)
@@ -152,8 +152,8 @@ class JvmBuild(Toolchain):
                 self.found[codec.name] = Found(False, "", absent)
 
     def _kept(self, file: Path) -> _ResolvedPackages | None:
-        """Return the libraries that Maven found the last time; None where they are not known, or the file was
-        altered."""
+        """Return the libraries that Maven found the last time; None where they are not known, the file was
+        altered, or jars of a version are gone."""
         try:
             kept = read_json(file, _ResolvedPackages, "resolution") if file.exists() else None
         except FileError:
@@ -163,6 +163,7 @@ class JvmBuild(Toolchain):
             kept is not None
             and names <= kept.found.keys()
             and {n for n in names if kept.found[n].installed} <= kept.libraries.keys()
+            and not (self._version and any(not jar.exists() for jar in _jars(*kept.libraries.values())))
         )
         return kept if whole else None
 
@@ -261,7 +262,7 @@ class JvmBuild(Toolchain):
             for part in contents(folder, filter(_is_source, folder.rglob("*")))
         ]
         libraries = self._libraries[codec.name]
-        jars = [Path(each).read_bytes() for each in libraries.split(os.pathsep)] if self._version else []
+        jars = [jar.read_bytes() for jar in _jars(libraries)] if self._version else []
         return sha256_of(libraries, jdk_version(), *sources, *jars)[:16]
 
     def _resolution_state(self) -> str:
@@ -330,6 +331,10 @@ def _library_version(codec: Codec) -> str:
     dependencies = options_of(codec).dependencies
     version = dependencies[0].split(":", 2)[2] if dependencies else f"JDK {jdk_version()}"
     return version_of_jar(Path(version)) if is_path(version) else version
+
+
+def _jars(*class_paths: str) -> list[Path]:
+    return [Path(each) for class_path in class_paths for each in class_path.split(os.pathsep)]
 
 
 def _is_source(path: Path) -> bool:
