@@ -66,6 +66,8 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[s
                 "name": "tiny",
                 "dist-tags": {"latest": max(packages, default="")},
                 "versions": listed,
+                "time": {"created": "2026-01-01T00:00:00.000Z"}
+                | dict.fromkeys(packages, "2026-11-29T05:00:00.000Z"),
             }
             known = name == "tiny" and (not version or version in packages)
             self.send_response(200 if known else 404)
@@ -117,6 +119,7 @@ def test_npm_tells_versions_and_brings_one_by_its_own_lock(
 ) -> None:
     packages["1.0.0"] = package("1.0.0")
     assert NpmVersions().published(codec) == ["1.0.0"] and NpmVersions().usual(codec) == "1.7.0"
+    assert NpmVersions().released(codec) == {"1.0.0": "2026-11-29"}
     build = build_of(codec, "1.0.0", tmp_path)
     assert found(codec, "1.0.0", tmp_path).version == "1.0.0"
     assert build.name == "node@1.0.0" and '"integrity": "sha512-' in build._lock(codec).read_text()

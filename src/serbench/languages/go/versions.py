@@ -15,6 +15,7 @@ from serbench.errors import SetupError
 from serbench.languages.go.options import options_of
 from serbench.languages.go.sources import MODULE, SUMS
 from serbench.languages.go.toolchain import fetching_environment, need_go
+from serbench.languages.language import Versions
 from serbench.languages.running import failure_of
 from serbench.system.files import write_if_changed
 from serbench.system.stamp import contents, sha256_of
@@ -23,7 +24,7 @@ DEVELOPED = "(devel)"
 """Go's own word for the version of a module in a folder."""
 
 
-class ModuleVersions:
+class ModuleVersions(Versions):
     """The published versions of modules, without the ``v`` that Go has before each."""
 
     def usual(self, codec: Codec) -> str:

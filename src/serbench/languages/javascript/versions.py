@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -15,9 +16,10 @@ from serbench.codecs.edition import is_path
 from serbench.errors import SetupError
 from serbench.languages.javascript.options import options_of
 from serbench.languages.javascript.packages import LOCK, need
+from serbench.languages.language import Versions
 
 
-class NpmVersions:
+class NpmVersions(Versions):
     """The published versions of packages."""
 
     def usual(self, codec: Codec) -> str:
@@ -27,12 +29,14 @@ class NpmVersions:
 
     def published(self, codec: Codec) -> Sequence[str]:
         library = _library_of(codec)
-        command = [need("npm"), "view", library, "versions", "--json", "--fetch-retries=1"]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
+        told = _told(library, "versions")
+        if not told:
             raise SetupError(f"npm does not tell which versions of {library} there are; is there a network?")
-        told = json.loads(done.stdout)
         return [told] if isinstance(told, str) else told  # a text where there is one version
+
+    def released(self, codec: Codec) -> Mapping[str, str]:
+        times = _told(_library_of(codec), "time") or {}
+        return {version: moment[:10] for version, moment in times.items() if version[:1].isdigit()}
 
     def problem(self, codec: Codec, version: str) -> str:
         path = Path(version)
@@ -50,6 +54,13 @@ class NpmVersions:
         moved = dict.fromkeys(moving, f"file:{version}" if is_path(version) else version)
         dependencies = {**options.dependencies, **moved}
         return replace(codec, options=msgspec.structs.replace(options, dependencies=dependencies))
+
+
+def _told(library: str, what: str) -> Any:
+    """A fact about a package as npm tells it; None where it does not."""
+    command = [need("npm"), "view", library, what, "--json", "--fetch-retries=1"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 and done.stdout.strip() else None
 
 
 def _library_of(codec: Codec) -> str:

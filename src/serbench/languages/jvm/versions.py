@@ -19,6 +19,7 @@ from serbench.errors import SetupError
 from serbench.languages.jvm.generate import write_resolution
 from serbench.languages.jvm.options import options_of
 from serbench.languages.jvm.programs import need
+from serbench.languages.language import Versions
 from serbench.paths import Paths
 from serbench.system.files import read_json, to_json
 from serbench.system.guard import marked_environment
@@ -28,7 +29,7 @@ _NO_VERSION = "[999999999,)"
 """A range of versions that no artifact has, for which Maven lists all versions and fetches none."""
 
 
-class MavenVersions:
+class MavenVersions(Versions):
     """The published versions of artifacts."""
 
     def usual(self, codec: Codec) -> str:
