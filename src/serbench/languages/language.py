@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import msgspec
 
 from serbench.codecs.codec import Codec
+from serbench.codecs.edition import is_path
 from serbench.codecs.traits import Traits
 from serbench.languages.base import BuildOrder, OtherSampler, Toolchain
 from serbench.paths import Paths
@@ -85,6 +86,19 @@ class Versions(Protocol):
 
     def pinned(self, codec: Codec, version: str) -> Codec:
         """The codec with its library in a version, or with that at a path, and else as it is."""
+
+
+def fault_of_package(has_library: bool, version: str, ending: str, expected: str) -> str:
+    """Return the fault of a version where packages that are built here are files with this ending; empty
+    where there is none. ``expected`` says in words what such a file is, and who makes it."""
+    path = Path(version)
+    if not has_library:
+        return "this codec has no library"
+    if not is_path(version):
+        return ""
+    if path.suffix != ending:
+        return f"found {path}, expected {expected}"
+    return "" if path.exists() else f"there is no file {path}"
 
 
 @dataclass(frozen=True)

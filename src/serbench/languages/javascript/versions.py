@@ -6,7 +6,6 @@ import json
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,7 +15,7 @@ from serbench.codecs.edition import is_path
 from serbench.errors import SetupError
 from serbench.languages.javascript.options import options_of
 from serbench.languages.javascript.packages import LOCK, need
-from serbench.languages.language import Versions
+from serbench.languages.language import Versions, fault_of_package
 
 
 class NpmVersions(Versions):
@@ -39,14 +38,8 @@ class NpmVersions(Versions):
         return {version: moment[:10] for version, moment in times.items() if version[:1].isdigit()}
 
     def problem(self, codec: Codec, version: str) -> str:
-        path = Path(version)
-        if not options_of(codec).dependencies:
-            return "this codec has no library"
-        if not is_path(version):
-            return ""
-        if path.suffix != ".tgz":
-            return f"found {path}, expected a package, which npm pack FOLDER makes"
-        return "" if path.exists() else f"there is no file {path}"
+        expected = "a package, which npm pack FOLDER makes"
+        return fault_of_package(bool(options_of(codec).dependencies), version, ".tgz", expected)
 
     def pinned(self, codec: Codec, version: str) -> Codec:
         options, library = options_of(codec), _library_of(codec)

@@ -19,7 +19,7 @@ from serbench.errors import SetupError
 from serbench.languages.jvm.generate import write_resolution
 from serbench.languages.jvm.options import options_of
 from serbench.languages.jvm.programs import need
-from serbench.languages.language import Versions
+from serbench.languages.language import Versions, fault_of_package
 from serbench.paths import Paths
 from serbench.system.files import read_json, to_json
 from serbench.system.guard import marked_environment
@@ -64,14 +64,8 @@ class MavenVersions(Versions):
         return found
 
     def problem(self, codec: Codec, version: str) -> str:
-        path = Path(version)
-        if not options_of(codec).dependencies:
-            return "this codec has no library"
-        if not is_path(version):
-            return ""
-        if path.suffix != ".jar":
-            return f"found {path}, expected a jar, which mvn package makes of its folder"
-        return "" if path.exists() else f"there is no file {path}"
+        expected = "a jar, which mvn package makes of its folder"
+        return fault_of_package(bool(options_of(codec).dependencies), version, ".jar", expected)
 
     def pinned(self, codec: Codec, version: str) -> Codec:
         """A jar at a path stands before the artifact in its usual version, which says what the jar needs."""

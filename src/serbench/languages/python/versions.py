@@ -14,7 +14,7 @@ import msgspec
 from serbench.codecs.codec import Codec
 from serbench.codecs.edition import is_path
 from serbench.errors import SetupError
-from serbench.languages.language import Versions
+from serbench.languages.language import Versions, fault_of_package
 from serbench.languages.python.environments import Wheels, pip_words
 from serbench.languages.python.options import options_of
 
@@ -35,14 +35,8 @@ class PipVersions(Versions):
         return found[1].split(", ")
 
     def problem(self, codec: Codec, version: str) -> str:
-        path = Path(version)
-        if not options_of(codec).requirements:
-            return "this codec has no library"
-        if not is_path(version):
-            return ""
-        if path.suffix != ".whl":
-            return f"found {path}, expected a wheel, which pip wheel --no-deps FOLDER makes"
-        return "" if path.exists() else f"there is no file {path}"
+        expected = "a wheel, which pip wheel --no-deps FOLDER makes"
+        return fault_of_package(bool(options_of(codec).requirements), version, ".whl", expected)
 
     def pinned(self, codec: Codec, version: str) -> Codec:
         options = options_of(codec)
