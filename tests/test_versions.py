@@ -4,6 +4,7 @@ started."""
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,6 +15,7 @@ import msgspec
 import pytest
 
 from serbench.building.prepare import _dealt, toolchains
+from serbench.cli.releases import releases_table
 from serbench.codecs.codec import Codec
 from serbench.codecs.edition import Edition, Editions, Version, editions
 from serbench.errors import SelectionError, SetupError
@@ -144,6 +146,22 @@ def test_the_package_manager_is_asked_once(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(SetupError, match="no network"):
         resolved(tmp_path, "python/orjson=1.8", CODECS)
     assert resolved(tmp_path, "python/orjson=latest", CODECS) == "python/orjson=1.10.1"
+
+
+def test_releases_that_are_newer_than_the_measured_version_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Told(monkeypatch).released = lambda codec: {"1.10.0": "2026-05-01"}  # type: ignore[method-assign]
+    patterns = ["python/orjson", "python/json", "cpp/cereal"]
+    table, records = releases_table(Paths(PROJECT, tmp_path), patterns)
+    found = {each["codec"]: each for each in records}
+    orjson = {"version": "1.10.0", "released": "2026-05-01", "newest": "1.10.1", "newest_released": None}
+    assert orjson.items() <= found["python/orjson"].items() and found["python/orjson"]["newer"] == 1
+    assert found["python/json"]["newer"] is None
+    assert ["python/orjson", "1.10.0", "2026-05-01", "1.10.1", "–", "1"] in table.rows
+    assert "python/json: this codec has no library." in table.notes
+    (cpp,) = (note for note in table.notes if note.startswith("cpp/cereal"))
+    assert re.match(r"cpp/cereal: versions are for codecs of Go, .* and Rust; for those of C\+\+", cpp)
 
 
 def test_only_its_codec_has_a_version_and_the_usual_one_is_beside_it(tmp_path: Path) -> None:

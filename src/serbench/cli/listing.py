@@ -15,6 +15,7 @@ from serbench.changes.catalogue import MEANINGS, changes_of, word_of
 from serbench.cli import options
 from serbench.cli.clustered import Where, machines_of
 from serbench.cli.console import announce, in_place_of_others
+from serbench.cli.releases import releases_table
 from serbench.cluster.listing import machines_found
 from serbench.codecs.codec import ALL_FEATURES, SEEN_FEATURES, WAYS, Codec
 from serbench.errors import FileError, SelectionError, SetupError
@@ -47,6 +48,7 @@ class Kind(str, Enum):
     runs = "runs"
     changes = "changes"
     machines = "machines"
+    releases = "releases"
 
 
 def list_kind(
@@ -54,7 +56,7 @@ def list_kind(
         Kind,
         typer.Argument(
             metavar="KIND",
-            help="codecs, workloads, operations, suites, runs, changes or machines.",
+            help="codecs, workloads, operations, suites, runs, changes, machines or releases.",
             show_default=False,
         ),
     ],
@@ -62,10 +64,11 @@ def list_kind(
     format: options.OutputFormat = options.TableFormat.table,
     compilers: options.Compilers = None,
     workload: options.Workloads = None,
+    codec: options.Codecs = None,
 ) -> None:
     """List codecs (with their features and installed versions), workloads, operations, suites, runs (newest
-    first), the changes that the schema of -w can have, or the machines of a --cluster with what doctor finds
-    of each."""
+    first), the changes that the schema of -w can have, the machines of a --cluster with what doctor finds of
+    each, or the releases of the libraries of -c: which are newer than those that are measured."""
     paths = Paths.default()
     if (where.address() is not None) != (kind is Kind.machines):
         raise SelectionError(
@@ -79,12 +82,16 @@ def list_kind(
             if kind is Kind.changes
             else f"-w is for list changes; found list {kind.value}"
         )
+    if codec and kind is not Kind.releases:
+        raise SelectionError(f"-c is for list releases; found list {kind.value}")
     makers = {"workloads": _workloads, "operations": _operations, "suites": _suites, "runs": _runs}
     if kind is Kind.machines:
         with machines_of(where) as (_, members):
             table, records = machines_found(members)
     elif kind is Kind.codecs:
         table, records = _codecs(paths, compilers or ())
+    elif kind is Kind.releases:
+        table, records = releases_table(paths, codec or ())
     elif kind is Kind.changes:
         table, records = _changes(select_workloads(workload or (), load_workloads(*paths.all_workloads)))
     else:

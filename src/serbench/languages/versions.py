@@ -115,8 +115,8 @@ def versions_of(codec: Codec, wanted: str = "VERSION") -> Versions:
     if not found:
         able = [each.traits.title for each in languages().values() if each.versions]
         raise SelectionError(
-            f"--version {codec.id}={wanted}: versions are for codecs of {' and '.join(able)}; for those of "
-            f"{codec.traits.title} see --prefix"
+            f"--version {codec.id}={wanted}: versions are for codecs of {', '.join(able[:-1])} and "
+            f"{able[-1]}; for those of {codec.traits.title} see --prefix"
         )
     return found
 
