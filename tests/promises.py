@@ -192,7 +192,7 @@ def pair_of(name: str, rules: Sequence[Rule]) -> Pair:
     base = Workload(name, "rules of a document", root([rule.old for rule in rules]), generate)
     changed = Schema(name, root([rule.changed for rule in rules]))
     after = replace(base, name=f"{name}{MARK}{changed.digest()[:8]}", root=changed.root, base=base)
-    new = WorkloadSpec(after, {}, ("changed",), lambda _: pair.messages("forward"))
+    new = WorkloadSpec(after, {}, ("changed",), lambda *_: pair.messages("forward"))
     pair = Pair(rules, WorkloadSpec(base, {}), new)
     return pair
 
