@@ -191,7 +191,9 @@ class WorkloadSpec:
     workload: Workload
     parameters: dict[str, Any]
     changes: tuple[str, ...] = ()
-    changed: Callable[..., Sequence[Any]] = field(default=list, compare=False)
+    changed: Callable[[Sequence[Any], Callable[[Any], Any]], Sequence[Any]] = field(
+        default=lambda messages, read: [read(each) for each in messages], compare=False
+    )
     whole: WorkloadSpec | None = None
     label: str = ""
 
