@@ -93,5 +93,5 @@ function filled(shown: Point[], store: Store): Chart {
 /** Takes a mark from those that names keep away from, since Vega fails at one that has no items. */
 function unavoided(chart: Chart, name: string): void {
   for (const transform of chart.marks.flatMap((mark) => mark.transform ?? []))
-    transform.avoidMarks = transform.avoidMarks?.filter((each) => each !== name);
+    if (transform.avoidMarks) transform.avoidMarks = transform.avoidMarks.filter((each) => each !== name);
 }
