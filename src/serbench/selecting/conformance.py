@@ -19,7 +19,7 @@ from serbench.system.files import Count, Loaded, Name, Text, read_toml
 from serbench.workload import Workload, WorkloadSpec
 
 Verdict = Literal["accept", "reject", "may"]
-"""What a specification says of a message: it has a value, it is no message, or that is left open."""
+"""The verdict of a specification on a message: it has a value, it is no message, or that is left open."""
 
 
 class _Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -33,7 +33,7 @@ WORDS: dict[Word, str] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a codec does with a case.
+    """The outcome of a case with a codec.
 
     Attributes:
         codec: the name of the unit.
@@ -74,14 +74,14 @@ def conformance_of(unit: Unit, catalogue: Catalogue) -> list[Outcome]:
 
 
 _Read = MessageOutcome | bytes | RunnerError
-"""What comes of a message: the answer of a program that does not accept it, the canonical bytes of the value
-that it reads, or the error with which it ended."""
+"""The result of handing over a message: the answer of a program that does not accept it, the canonical bytes
+of the value that it reads, or the error with which it ended."""
 
 
 def _read(
     unit: Unit, processes: Processes, messages: Sequence[tuple[int, bytes]]
 ) -> Iterator[tuple[int, _Read]]:
-    """What comes of messages, each with its number; nothing of those behind one that hangs."""
+    """The results of messages, each with its number; none of those behind one that gets no answer."""
     accepted = []
     left = list(messages)
     while left:
