@@ -370,9 +370,30 @@ def relay(options: dict[str, str], fault: str) -> None:
     say("relayed", messages=len(found), bytes=sum(map(len, found)))
 
 
+def calls(options: dict[str, str], fault: str, where: str) -> None:
+    """Writes made-up times: two calls of 8 µs, then one of 10 µs, and so on; with ``stalls`` calls of 6.1 µs,
+    of which one in a thousand takes 1 ms; ``odd_calls`` writes no such file."""
+    if where == "calls" and fault not in ("stalls", "odd_calls"):
+        misbehave(fault)
+    count = int(options["calls"])
+    times = [10_000 if n % 8 == 7 else 8000 for n in range(count)]
+    if fault == "stalls":
+        times = [1_000_000 if n % 1000 == 999 else 6100 for n in range(count)]
+    header = struct.pack("<8sIIQ", b"SERBCALL", 1, 0, count)
+    whole = header + b"".join(struct.pack("<Q", each) for each in times)
+    Path(options["out"]).write_bytes(b"odd" if fault == "odd_calls" else whole)
+    operation, _, memory = options["cell"].partition(":")
+    told: dict[str, Any] = {"loading_ns": 5000, "preparing_ns": 7000, "clock_ns": 100, "resolution_ns": 10}
+    if fault == "stalls":
+        told |= {"collections": {"young": 2, "full": 1}, "collecting_ns": 100}
+    say("called", operation=operation, memory=memory, calls=count, **told)
+
+
 def obey(command: str, options: dict[str, str], fault: str, where: str) -> None:
     if command == "measure":
         measure(options, fault, where)
+    elif command == "calls":
+        calls(options, fault, where)
     elif command == "encode":
         body = messages(options["dataset"], header=True)
         Path(options["out"]).write_bytes(unsteady(body, fault) if fault in UNSTEADY else body)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.called import check_calls
 from tests.support import (
     PATHS,
     SINGLE,
@@ -84,6 +85,11 @@ def test_every_codec_is_verified(javascript: Built, variant: Variant, workload: 
     found = verify(as_measured(javascript.unit(variant, workload), javascript.whole))
     assert found.ok, found.reason
     assert found.size_bytes > 0 and found.edits
+
+
+def test_single_calls_are_timed(javascript: Built, tmp_path: Path) -> None:
+    unit = javascript.unit(VARIANTS["javascript/memcpy"], "monsters")
+    check_calls(unit.command, str(unit.data.path), tmp_path)
 
 
 def test_code_that_a_collection_throws_away_is_no_remembered_result(javascript: Built) -> None:

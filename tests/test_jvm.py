@@ -225,7 +225,7 @@ def test_a_runner_refuses_what_is_not_its_dataset(jvm: Built, tmp_path: Path) ->
         assert status == 1 and said in events[-1]["message"], said
 
 
-COMMANDS = "describe, measure, encode, decode, relay, probe or check"
+COMMANDS = "describe, measure, calls, encode, decode, relay, probe or check"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.called import check_calls
 from tests.support import PATHS, TEST_WORKLOADS, all_workloads, asked_for
 from tests.test_jvm import CODECS, MISSING, VARIANTS, Built
 
@@ -44,6 +45,14 @@ def grown(request: pytest.FixtureRequest) -> Iterator[Built]:
     built = Built(whole, build, {}, set())
     built.add([(v, name) for v in variants for name in GROWN])
     yield built
+
+
+def test_single_calls_are_timed_with_the_flags_of_measuring(grown: Built, tmp_path: Path) -> None:
+    name = next(iter(GROWN))
+    command = grown.build.calling(OURS, name)
+    assert {*grown.build.flags.split()} <= {*command} and "-XX:TieredStopAtLevel=1" not in command
+    data = dataset_for(WorkloadSpec(GROWN[name], {}), grown.build.paths)
+    check_calls(command, str(data.path), tmp_path)
 
 
 @pytest.mark.parametrize("workload", GROWN)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.called import check_calls
 from tests.support import (
     NATIVE,
     SMALL,
@@ -270,7 +271,7 @@ def test_a_runner_refuses_what_is_not_its_dataset(native: Native, tmp_path: Path
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "no command; expected describe, measure, encode, decode, relay, update, probe or check"),
+        ((), "no command; expected describe, measure, calls, encode, decode, relay, update, probe or check"),
         (("dance",), "dance needs --dataset"),
         (("measure", "--dataset"), "expected --NAME VALUE, found --dataset"),
         (("encode",), "encode needs --dataset"),
@@ -281,6 +282,12 @@ def test_a_runner_says_what_is_wrong_with_its_command_line(
 ) -> None:
     status, events = run(native, VARIANTS["cpp/memcpy"], "monsters", *arguments)
     assert status == 1 and (events[-1]["event"], events[-1]["message"]) == ("error", said)
+
+
+@pytest.mark.parametrize("language", sorted(NATIVE))
+def test_single_calls_are_timed(native: Native, language: str, tmp_path: Path) -> None:
+    data = str(dataset_for(small_spec("monsters"), native.paths).path)
+    check_calls(native.unit(VARIANTS[f"{language}/memcpy"], "monsters").command, data, tmp_path)
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)

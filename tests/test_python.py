@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
+from tests.called import check_calls
 from tests.support import PATHS, SMALL, all_workloads, as_measured, is_first_of_format, small_spec, why_not
 
 from serbench.building.prepare import prepare_builds
@@ -96,6 +97,10 @@ def test_it_is_the_interpreter_itself_that_is_started(command: tuple[str, ...]) 
     assert hello["protocol"] == 1 and hello["codec"] == "python/handwritten" and hello["edits"] is True
     assert {"serialize", "deserialize", "roundtrip", "traverse", "cycle"} <= set(hello["operations"])
     assert not {"build", "extract", "walk", "decode_fast"} & set(hello["operations"])
+
+
+def test_single_calls_are_timed(command: tuple[str, ...], tmp_path: Path) -> None:
+    check_calls(command, monsters(), tmp_path)
 
 
 @pytest.mark.parametrize(

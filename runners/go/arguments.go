@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-const knownCommands = "describe, measure, encode, decode, relay, probe or check"
+const knownCommands = "describe, measure, calls, encode, decode, relay, probe or check"
 
 // arguments are a command and its options, which each take a value; each command reads those it needs.
 type arguments struct {

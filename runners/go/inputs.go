@@ -22,7 +22,8 @@ type inputs struct {
 	views   []unsafe.Pointer
 
 	preparing *encoding
-	first     int // the message with which passes begin
+	first     int  // the message with which passes begin
+	isAlone   bool // passes are over that message alone
 
 	// given are bodies that another program has encoded, one for each message and then one for each edit, and
 	// bodies tells which of them is that of a message; nil where this program encodes.
@@ -73,8 +74,12 @@ func (in *inputs) bytesOf(message int, encoding *encoding) ([]byte, error) {
 	return encoding.serialize(in.roots[message])
 }
 
-// each calls use with the number of each message, from the one on with which passes begin.
+// each calls use with the number of each message, from the one on with which passes begin, or of that one
+// alone.
 func (in *inputs) each(use func(message int) error) error {
+	if in.isAlone {
+		return use(in.first)
+	}
 	for message := in.first; message < len(in.roots); message++ {
 		if err := use(message); err != nil {
 			return err
@@ -90,6 +95,9 @@ func (in *inputs) each(use func(message int) error) error {
 
 // endWith has passes end with a message from now on.
 func (in *inputs) endWith(message int) { in.first = (message + 1) % len(in.roots) }
+
+// takeAlone has passes be over a message alone from now on.
+func (in *inputs) takeAlone(message int) { in.first, in.isAlone = message, true }
 
 // prepare makes what an operation starts from.
 func (in *inputs) prepare(from input) error {

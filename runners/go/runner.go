@@ -153,7 +153,7 @@ func (r *runner) dispatch(command arguments) error {
 		return r.relay(command)
 	case "probe":
 		return r.probe(command)
-	case "measure", "encode", "check":
+	case "measure", "calls", "encode", "check":
 	default:
 		return fmt.Errorf("found command '%s', expected %s", command.command, knownCommands)
 	}
@@ -173,8 +173,13 @@ func (r *runner) dispatch(command arguments) error {
 		}
 		r.loaded = "" // at other places
 	}
+	begin := nowNs()
 	if err := r.load(path); err != nil {
 		return err
+	}
+	if command.command == "calls" {
+		r.loaded = "" // passes are over one message
+		return r.calls(command, nowNs()-begin)
 	}
 	err = r.measure(command)
 	r.loaded = "" // values have changed

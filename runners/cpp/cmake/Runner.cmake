@@ -29,7 +29,7 @@ endif()
 
 set(serbench_runner_sources
   runner inputs sampler clock usage output operations updating dataset edits watching left place guarded
-  isolated)
+  isolated single_calls)
 list(TRANSFORM serbench_runner_sources REPLACE "(.+)" "${serbench_runner_folder}/source/\\1.cpp")
 serbench_shared_objects(serbench_runner_objects ${serbench_runner_sources})
 add_library(serbench_runner STATIC "${serbench_runner_folder}/source/compiler.cpp" ${serbench_runner_objects})

@@ -21,6 +21,7 @@ void Inputs::load(const std::vector<Bytes>& canonical) {
   put_.clear();
   updates_ = 0;
   first_ = 0;
+  alone_ = false;
   for (const Bytes bytes : canonical) {
     leave_gap(canonical.size());
     codec_.domain.read(bytes, roots_.emplace_back(codec_.domain.root));

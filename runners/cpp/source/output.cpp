@@ -63,4 +63,27 @@ std::string printed() {
   return {begin.data(), static_cast<std::size_t>(size < 0 ? 0 : size)};
 }
 
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char escape[7];
+      std::snprintf(escape, sizeof escape, "\\u%04x", c);
+      out += escape;
+    } else {
+      out += static_cast<unsigned char>(c) < 0x80 ? c : '?';
+    }
+  }
+  return out + '"';
+}
+
+std::string with_room() {
+  std::string line;
+  line.reserve(1024);
+  return line;
+}
+
 }  // namespace serbench

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "serbench/arguments.hpp"
 #include "serbench/clock.hpp"
 #include "serbench/compiler.hpp"
 #include "serbench/dataset.hpp"
@@ -21,6 +22,7 @@
 #include "serbench/isolated.hpp"
 #include "serbench/output.hpp"
 #include "serbench/sampler.hpp"
+#include "serbench/single_calls.hpp"
 
 namespace serbench {
 namespace {
@@ -32,83 +34,6 @@ using Received = AlignedBytes;
 using Received = GuardedBytes;
 #endif
 
-constexpr char expected_words[] = "expected describe, measure, encode, decode, relay, update, probe or check";
-
-/// A command. Every option takes a value; each command reads those it needs.
-class Arguments {
- public:
-  explicit Arguments(std::span<char* const> words) {
-    if (words.empty()) throw std::invalid_argument(std::string("no command; ") + expected_words);
-    command = words[0];
-    for (std::size_t n = 1; n < words.size(); n += 2) {
-      const std::string name = words[n];
-      if (!name.starts_with("--") || n + 1 == words.size()) {
-        throw std::invalid_argument("expected --NAME VALUE, found " + name);
-      }
-      values_[name.substr(2)] = words[n + 1];
-    }
-  }
-
-  /// The commands of a command line, between which a '+' stands.
-  static std::vector<Arguments> parse(int argc, char** argv) {
-    std::vector<Arguments> commands;
-    char** const end = argv + argc;
-    for (char** begin = argv + 1;; ++begin) {
-      char** const next = std::find(begin, end, std::string_view("+"));
-      commands.emplace_back(std::span(begin, next));
-      if (next == end) return commands;
-      begin = next;
-    }
-  }
-
-  std::string command;
-
-  const std::string& get(const std::string& name) const {
-    const auto found = values_.find(name);
-    if (found == values_.end()) throw std::invalid_argument(command + " needs --" + name);
-    return found->second;
-  }
-  std::string get(const std::string& name, const std::string& fallback) const {
-    return values_.contains(name) ? values_.at(name) : fallback;
-  }
-  std::int64_t number(const std::string& name, std::int64_t fallback) const {
-    return values_.contains(name) ? std::stoll(values_.at(name)) : fallback;
-  }
-
- private:
-  std::map<std::string, std::string> values_;
-};
-
-/// Refuses a wrong `--place`, of which at_drawn_place, which used it before anything else, said nothing.
-void check_place(const std::string& text) {
-  if (!text.empty() && text.size() <= 19 && text.find_first_not_of("0123456789") == std::string::npos) return;
-  throw std::invalid_argument("found --place " + text + ", expected a whole number below 10^19");
-}
-
-Memory parse_memory(const std::string& text) {
-  if (text == "reuse") return Memory::reuse;
-  if (text == "fresh") return Memory::fresh;
-  throw std::invalid_argument("found memory policy '" + text + "', expected reuse or fresh");
-}
-
-/// A JSON string. Libraries put raw bytes into their messages; what is not ASCII is shown as a question mark.
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[7];
-      std::snprintf(escape, sizeof escape, "\\u%04x", c);
-      out += escape;
-    } else {
-      out += static_cast<unsigned char>(c) < 0x80 ? c : '?';
-    }
-  }
-  return out + '"';
-}
-
 void describe(const Identity& identity, const Subject& subject) {
   std::string operations;
   for (const auto operation : subject.operations())
@@ -118,14 +43,6 @@ void describe(const Identity& identity, const Subject& subject) {
       quoted(compiler) + R"(,"edits":true,"floor":)" + (subject.is_floor() ? "true" : "false") +
       R"(,"relays":)" + (subject.relays() ? "true" : "false") + R"(,"in_place":)" +
       (subject.updates_in_place() ? "true" : "false") + R"(,"operations":[)" + operations + "]}");
-}
-
-/// A string with room for a whole event, so that as many bytes are allocated, which counting.cpp counts,
-/// whatever digits its time has.
-std::string with_room() {
-  std::string line;
-  line.reserve(1024);
-  return line;
 }
 
 void say_sampling(const std::string& operation, const std::string& memory, const Sampling& sampling) {
@@ -352,7 +269,9 @@ void dispatch(Subject& subject, const Arguments& arguments, Loaded& loaded) {
   if (arguments.command == "relay") return make<&Subject::relay>("relayed", arguments, subject);
   if (arguments.command == "update") return make<&Subject::update>("updated", arguments, subject);
   if (arguments.command == "probe") return probe(arguments, subject);
+  const std::int64_t begun = now_ns();
   const MessageFile& dataset = loaded.load(arguments.get("dataset"));
+  if (arguments.command == "calls") return time_calls(arguments, subject, now_ns() - begun);
   if (arguments.command == "encode") return encode(arguments, subject);
   const std::string encoded = arguments.get("encoded", "");
   if (!encoded.empty()) subject.give(encoded, arguments.get("edits", ""), dataset.messages());

@@ -1,6 +1,14 @@
 // Tells V8's collections, and the bytes that a pass allocates.
-import { PerformanceObserver, performance } from "node:perf_hooks";
+import { PerformanceObserver, constants, performance } from "node:perf_hooks";
 import process from "node:process";
+
+/** V8's words for kinds of collection. */
+const KINDS = new Map([
+  [constants.NODE_PERFORMANCE_GC_MINOR, "minor"],
+  [constants.NODE_PERFORMANCE_GC_MAJOR, "major"],
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL, "incremental"],
+  [constants.NODE_PERFORMANCE_GC_WEAKCB, "weak callbacks"],
+]);
 
 const TRIES = 5;
 const ENOUGH_BYTES = 1 << 20;
@@ -16,11 +24,22 @@ export class Collections {
 
   /** Those between two readings of `performance.now()`; asked for once. */
   async between(start, end) {
+    const { kinds, ...taken } = await this.kindsBetween(start, end);
+    return { collections: Object.values(kinds).reduce((sum, each) => sum + each, 0), ...taken };
+  }
+
+  /** The same with the number of collections of each kind. */
+  async kindsBetween(start, end) {
     await delivered();
     const found = this.#entries.filter((each) => each.startTime >= start && each.startTime < end);
     this.#entries = [];
+    const kinds = {};
+    for (const each of found) {
+      const kind = KINDS.get(each.detail.kind) ?? "other";
+      kinds[kind] = (kinds[kind] ?? 0) + 1;
+    }
     const ms = found.reduce((sum, each) => sum + each.duration, 0);
-    return { collections: found.length, collecting_ns: Math.round(1e6 * ms) };
+    return { kinds, collecting_ns: Math.round(1e6 * ms) };
   }
 
   /**

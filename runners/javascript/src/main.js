@@ -7,6 +7,7 @@ import { measure, measureCell, OF_A_CELL } from "./measurement.js";
 import { Operations } from "./operations.js";
 import { Options } from "./options.js";
 import { originOf } from "./origin.js";
+import { timeCalls } from "./single_calls.js";
 import { relays, Verification } from "./verification.js";
 import { commandWords } from "./writer_schema.js";
 
@@ -34,7 +35,8 @@ export async function run(cell) {
     } else {
       describe(cell);
       const verification = new Verification(cell);
-      const isDone = commands.every((each) => obey(cell, verification, each));
+      let isDone = true;
+      for (const each of commands) isDone = isDone && (await obey(cell, verification, each));
       if (isDone) {
         say("done", { elapsed_ns: sinceNs(begin) });
         status = 0;
@@ -74,12 +76,15 @@ function describe(cell) {
 }
 
 /** Does what a command asks for; returns whether it could. */
-function obey(cell, verification, { command, options }) {
+async function obey(cell, verification, { command, options }) {
   switch (command) {
     case "describe":
       return true;
     case "measure":
       return measure(cell, options);
+    case "calls":
+      await timeCalls(cell, options);
+      return true;
     case "check":
     case "encode":
     case "decode":
@@ -89,7 +94,8 @@ function obey(cell, verification, { command, options }) {
       return true;
     default:
       throw new Error(
-        `found command '${command}', expected describe, measure, encode, decode, relay, probe or check`,
+        `found command '${command}', expected describe, measure, calls, encode, decode, relay, probe or ` +
+          "check",
       );
   }
 }

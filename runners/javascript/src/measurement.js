@@ -28,7 +28,7 @@ export function measure(cell, options) {
   const offered = new Operations(cell).offered();
   const cells = options.get("cells").split(",");
   for (const each of cells) {
-    const [operation, memory] = parsed(each);
+    const [operation, memory] = parsedCell(each);
     if (!offered.includes(operation)) throw new Error(`this codec has no operation ${operation}`);
     if (memory !== "reuse" && memory !== "fresh") {
       throw new Error(`found memory policy '${memory}', expected reuse or fresh`);
@@ -45,7 +45,8 @@ export function measure(cell, options) {
   return true;
 }
 
-function parsed(cell) {
+/** The operation and the memory policy of a cell. */
+export function parsedCell(cell) {
   const [operation, memory, ...more] = cell.split(":");
   if (memory === undefined || more.length > 0) {
     throw new Error(`found cell '${cell}', expected OPERATION:MEMORY`);
@@ -55,7 +56,7 @@ function parsed(cell) {
 
 /** Takes the samples of one cell. */
 export async function measureCell(cell, options) {
-  const [operation, memory] = parsed(options.get("cells"));
+  const [operation, memory] = parsedCell(options.get("cells"));
   const samples = options.number("samples", 3);
   const given = options.number("iterations", 0);
   const sampleNs = Math.max(options.number("sample-ns", 0), LEAST_SAMPLE_NS);

@@ -137,6 +137,12 @@ export class Operations {
     for (let n = 0; n < messages.length; ++n) turned[n] = messages[(message + 1 + n) % messages.length];
   }
 
+  /** From now on, passes over a kind of input are over this message alone. */
+  takeAlone(message, kind) {
+    this.#order.length = 1;
+    this.#order[0] = this.inputs(kind)[message];
+  }
+
   /**
    * Prepares an operation.
    *

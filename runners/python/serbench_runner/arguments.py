@@ -8,7 +8,7 @@ from pathlib import Path
 
 from serbench_runner.errors import Refused
 
-COMMANDS = ("describe", "measure", "encode", "decode", "relay", "probe", "check")
+COMMANDS = ("describe", "measure", "calls", "encode", "decode", "relay", "probe", "check")
 POLICIES = ("reuse", "fresh")
 
 

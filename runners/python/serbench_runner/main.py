@@ -25,6 +25,7 @@ from serbench_runner.left import Left
 from serbench_runner.loops import Operation, compiled, operation_of
 from serbench_runner.output import Output
 from serbench_runner.sampler import Sampler, Watch
+from serbench_runner.single_calls import time_calls
 from serbench_runner.unseen import check_unseen
 from serbench_runner.usage import count_threads, now_ns
 from serbench_runner.watching import Watching
@@ -124,6 +125,8 @@ class _Runner:
         match arguments.command:
             case "measure":
                 self.measure(arguments)
+            case "calls":
+                self.calls(arguments)
             case "encode":
                 self.encode(arguments)
             case "decode":
@@ -177,6 +180,11 @@ class _Runner:
             self._sample(operation, policy(memory), sampler, inputs, watching, draws)
         self._loaded = None  # its values have changed
         check_threads()
+
+    def calls(self, arguments: Arguments) -> None:
+        begun = now_ns()
+        _, inputs = self.load(arguments)
+        self.output.say("called", **time_calls(arguments, self.cell, inputs, now_ns() - begun))
 
     def _sample(
         self,

@@ -55,6 +55,14 @@ def counters_for(job: Job, units: Sequence[Unit], announce: Announce, step: Prog
         return replace(counters, missing=str(error))
 
 
+def calling_units(job: Job, units: Sequence[Unit]) -> list[Unit]:
+    """Return the units with the words that start the runners whose single calls are timed."""
+    words = {
+        unit.identity: build.calling(*unit.pair) for build in job.builds for unit in own_units(build, units)
+    }
+    return [replace(unit, command=words.get(unit.identity, unit.command)) for unit in units]
+
+
 def _peak_program(units: Sequence[Unit], builds: Sequence[Toolchain], step: Progress) -> CountingProgram:
     """Return the program that reports the peak memory of native runners, built by the first toolchain that
     has built one of them; or why there is none."""

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import msgspec
 
-from serbench.building.metrics import counters_for, least_programs
+from serbench.building.metrics import calling_units, counters_for, least_programs
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import kept
 from serbench.cli.printing import Shown
 from serbench.cli.watching import Watch
+from serbench.measure.calls import CALLED, called_operations, measure_calls
 from serbench.measure.cost import COSTS, measure_costs
 from serbench.measure.events import Resume, UnitEvent
 from serbench.measure.footprint import FIGURES, measure_footprints
@@ -71,6 +72,8 @@ def measure(
                 measure_costs(programs, job.chosen.metrics, job.compilations, plan.seed, journal, steps)
         if metrics & set(FIGURES):
             _take_footprints(job, asked, plan, journal)
+        if metrics & set(CALLED):
+            _take_calls(job, asked, plan, journal)
         if "wire" in metrics:
             with Steps("wire") as steps:
                 in_time = measure_wire(asked, plan, journal, steps)
@@ -94,6 +97,15 @@ def _take_footprints(job: Job, units: Sequence[Unit], plan: Plan, journal: Journ
     with Steps("footprints") as steps:
         counters = counters_for(job, units, announce, steps.step)
         measure_footprints(asked, chosen.operations, chosen.metrics, counters, journal, steps)
+
+
+def _take_calls(job: Job, units: Sequence[Unit], plan: Plan, journal: Journal) -> None:
+    operations = called_operations(job.chosen.operations, job.asked.memory)
+    with Steps("calls") as steps:
+        asked = calling_units(job, units)
+        in_time = measure_calls(asked, operations, job.chosen.metrics, plan, journal, steps)
+    if not in_time:
+        announce("--max-time was reached before the last round of single calls")
 
 
 def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:

@@ -24,6 +24,7 @@ from serbench.report.charts.icicle import why_drawings
 from serbench.report.charts.picture import filter_pictures, pictures_of
 from serbench.report.charts.pixels import Spec, png_of, svg_of
 from serbench.report.charts.scatter import filled, scatters_of
+from serbench.report.charts.slowest import slowest_chart, slowest_of
 from serbench.report.kept import why_of
 from serbench.report.machines_table import parts_with_rows
 from serbench.report.rows import rows_of
@@ -54,7 +55,8 @@ def plot(
     ] = None,
 ) -> None:
     """Draw the results of a run as PNG and SVG: sizes, the time of each operation, that of a filter, size
-    against time, and where shares of the fields are read, time over the share.
+    against time, where shares of the fields are read, time over the share, and of single calls the
+    quantiles.
 
     Of a run of why: the bytes of the parts as boxes below each other, and the time of each part. Of a run of
     several machines: how far each codec is behind the fastest on each, as a heat map.
@@ -105,6 +107,8 @@ def _drawings(run: Run, suite: Suite | None) -> Iterator[tuple[str, Callable[[],
         yield scatter.name, partial(filled, scatter)
     for lines in lines_of(run, rows):
         yield lines.name, partial(curve, lines)
+    for slowest in slowest_of(run):
+        yield slowest.name, partial(slowest_chart, slowest)
 
 
 def _chosen(runs: Path, name: str | None, suite: str | None) -> Run:

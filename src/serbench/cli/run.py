@@ -22,9 +22,11 @@ from serbench.cli.outlook import Outlook
 from serbench.cli.printing import Shown, print_run
 from serbench.cli.selected import with_data, with_toolchains
 from serbench.cli.watching import can_watch
+from serbench.codecs.traits import Traits
 from serbench.errors import SelectionError
+from serbench.measure.calls import CALLED, calls_estimate_s
 from serbench.measure.job import Job
-from serbench.measure.plan import Plan, chosen_tasks
+from serbench.measure.plan import Cells, Plan, chosen_tasks
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
@@ -158,7 +160,17 @@ def _tell_plan(outlook: Outlook, dry_run: bool) -> str:
                 f"wire: about {wire_estimate_s(plan, len(tasks)):.0f} s, and as much again for blocks "
                 "of many messages"
             )
+        for metric in (each for each in CALLED if each in job.chosen.metrics):
+            print(f"{metric}: about {calls_estimate_s(plan, _called(tasks, metric), metric):.0f} s")
     return said
+
+
+def _called(tasks: Sequence[Cells], metric: str) -> list[Traits]:
+    """The traits of the language of each cell whose calls a metric times."""
+    asked = [task for task in tasks if not task.beside]
+    if metric == "first":
+        return [task.traits for task in asked]
+    return [task.traits for task in asked for _ in {operation.name for operation in task.operations}]
 
 
 def _plan_verified(outlook: Outlook, units: Sequence[Unit], told: str) -> Plan:

@@ -134,6 +134,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         *_OF_CELL,
         text("parcel", "what is compressed at once: `message`, `block` or `byte`"),
         text("compressor", "the compressor, for sizes on the wire"),
+        integer("round", "the round, counted from 1, of a process whose single calls were timed"),
         text("cost", "what was measured, such as `instructions_per_pass`, `peak_bytes` or `compile_time_ns`"),
         number("value", "the figure, in the unit with which the name of the cost ends"),
     ),

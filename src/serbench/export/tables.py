@@ -133,7 +133,7 @@ def _costs(run: Run) -> Iterator[Record]:
 
 
 def _figures(
-    event: events.CostEvent | events.FootprintEvent | events.WireEvent,
+    event: events.CostEvent | events.FootprintEvent | events.CallEvent | events.WireEvent,
 ) -> Iterator[tuple[str, float]]:
     """The figures of an event, each with a name that ends with its unit."""
     match event:
@@ -151,6 +151,15 @@ def _figures(
             yield "peak_bytes", event.peak_bytes
         case events.WireSize():
             yield "wire_bytes", event.bytes
+        case events.Latency():
+            yield "latency_mean_ns", event.mean_ns
+            for name, value in event.quantiles.items():
+                yield f"latency_{name}_ns", value
+            yield "latency_clock_ns", event.clock_ns
+        case events.FirstCall():
+            for part in ("import", "loading", "preparing", "first", "later", "until"):
+                if (value := getattr(event, f"{part}_ns")) is not None:
+                    yield f"first_call_{part}_ns", value
 
 
 def _all_rows(run: Run) -> list[Row]:

@@ -318,6 +318,11 @@ class Toolchain(ABC):
         words holds for this build alone; where an interpreter is started, a digest is among the words.
         """
 
+    def calling(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        """The words that start the runner whose single calls are timed, of a pair that was built: other ones
+        where the usual runner starts others that measure."""
+        return self.command(variant, workload)
+
     @abstractmethod
     def describe(self) -> Mapping[str, Any]:
         """The toolchain's entries in the manifest of a run: ``compiler``, ``flags`` and ``linking``."""

@@ -26,6 +26,7 @@ class Expected(Protocol):
 
 
 _WORK = {
+    "called": "timing single calls",
     "checked": "checking within a process",
     "encoded": "encoding",
     "decoded": "decoding",

@@ -185,6 +185,55 @@ class FootprintFailure(OfCell, kw_only=True, tag_field="event", tag="footprint_f
     reason: Text
 
 
+class Calls(msgspec.Struct, kw_only=True, tag_field="event", tag="calls"):
+    """Begins the events on single calls; ``operations`` are those of ``latency``."""
+
+    operations: tuple[Name, ...]
+
+
+class Latency(OfCell, kw_only=True, tag_field="event", tag="latency"):
+    """The calls of one process, after its warm-up; ``quantiles`` are by name (``stats/quantiles.py``), and
+    like the mean still hold ``clock_ns``. Fields are those of ``Called`` (``said.py``)."""
+
+    round: RoundNumber
+    calls: Positive
+    mean_ns: Average
+    quantiles: dict[Name, Count]
+    clock_ns: Count
+    resolution_ns: Count
+    waited_ns: Known = -1
+    stolen_ns: Known = -1
+    collections: dict[Name, Count] = {}
+    collecting_ns: Known = -1
+
+
+class FirstCall(OfCell, kw_only=True, tag_field="event", tag="first_call"):
+    """The start of one process, and its calls from the first on.
+
+    Attributes:
+        import_ns: from before the process is started until it says what it is.
+        loading_ns: to read the messages, which is serbench's own work.
+        first_ns, later_ns: the first call, and the median of the second half of all.
+        until_calls, until_ns: how many calls came, and how long those took, until calls were as fast as
+            later ones; None where that was not reached.
+    """
+
+    round: RoundNumber
+    import_ns: Count
+    loading_ns: Count
+    preparing_ns: Count
+    first_ns: Count
+    later_ns: Count
+    calls: Positive
+    until_calls: Count | None = None
+    until_ns: Count | None = None
+
+
+class CallFailure(OfCell, kw_only=True, tag_field="event", tag="call_failure"):
+    metric: Name
+    reason: Text
+
+
 class OfParcel(About, kw_only=True):
     """The fields that name the parcels that an event is about; ``parcel`` is empty where a codec wrote
     nothing."""
@@ -217,6 +266,7 @@ class WireFailure(OfParcel, kw_only=True, tag_field="event", tag="wire_failure")
 
 CostEvent = CompileTime | BinarySize | CostFailure
 FootprintEvent = Footprints | Instructions | Allocations | Peak | FootprintFailure
+CallEvent = Calls | Latency | FirstCall | CallFailure
 WireEvent = WireParcels | WireSize | WireSample | WireFailure
 Event = (
     UnitEvent
@@ -228,6 +278,7 @@ Event = (
     | MachineEvent
     | CostEvent
     | FootprintEvent
+    | CallEvent
     | WireEvent
 )
 

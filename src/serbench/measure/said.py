@@ -96,6 +96,34 @@ class SampleSaid(_Timed, frozen=True, tag="sample"):
         return f"{self.operation}:{self.memory}"
 
 
+class Called(_Event, frozen=True, tag="called"):
+    """Says that single calls were timed, each by itself, and that their times are in the file that was asked
+    for (docs/protocol.md, "Single calls").
+
+    Attributes:
+        calls: how many calls the file has; ``warmups`` came before those.
+        clock_ns: what a call without any work takes by the same clock and loop; ``resolution_ns`` is the
+            least step of that clock.
+        loading_ns: the time to read the dataset; ``preparing_ns`` that to make ready what the operation
+            keeps and starts from.
+        collections: kind of garbage collection, in the runtime's words → how many there were meanwhile.
+        collecting_ns: how long those took; -1 where the runtime does not tell.
+    """
+
+    operation: Name
+    memory: Memory
+    calls: Positive
+    warmups: Count = 0
+    clock_ns: Count = 0
+    resolution_ns: Count = 0
+    loading_ns: Count = 0
+    preparing_ns: Count = 0
+    waited_ns: Known = -1
+    stolen_ns: Known = -1
+    collections: Annotated[dict[Name, Count], Meta(max_length=20)] = {}
+    collecting_ns: Known = -1
+
+
 class WireSampleSaid(_Timed, frozen=True, tag="wire_sample"):
     """A sample of a compressor: some passes over all parcels, timed as a whole."""
 
@@ -195,7 +223,7 @@ class PeakSaid(_Event, frozen=True, tag="peak"):
 
 Event = (
     Hello | SampleSaid | WireSampleSaid | Compressed | Failed | Encoded | Decoded | Relayed | Updated
-    | Checked | Probed | Error | Done | Allocated | PeakSaid
+    | Called | Checked | Probed | Error | Done | Allocated | PeakSaid
 )  # fmt: skip
 
 

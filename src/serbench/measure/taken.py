@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, median
 
 from serbench.measure.events import (
+    CallEvent,
     CostEvent,
     End,
     Event,
@@ -165,7 +166,7 @@ class Taken:
     cells: dict[Cell, CellSamples] = field(default_factory=dict)
     units: dict[tuple[str, str, str], UnitEvent] = field(default_factory=dict)
     failures: dict[Cell, str] = field(default_factory=dict)
-    costs: list[CostEvent | FootprintEvent | WireEvent] = field(default_factory=list)
+    costs: list[CostEvent | FootprintEvent | CallEvent | WireEvent] = field(default_factory=list)
     references: dict[int, dict[str, int]] = field(default_factory=dict)
     first_round: int = 1
     ended: bool = False

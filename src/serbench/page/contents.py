@@ -19,6 +19,7 @@ from serbench.measure.parts import name_of
 from serbench.measure.store import Run
 from serbench.page.packing import pack_columns
 from serbench.page.plain import COLUMNS
+from serbench.report.calls_table import calls_of
 from serbench.report.charts.curve import LEGEND
 from serbench.report.charts.curve import lines_of as lines_over_fields
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, whole
@@ -39,6 +40,7 @@ from serbench.report.verdict_lines import lines_of
 from serbench.report.wire_table import Wire, wires_of
 from serbench.selecting.selection import OPERATIONS
 from serbench.selecting.suite import Suite
+from serbench.stats.summary import Interval
 from serbench.system.command import COMMAND
 
 Values = dict[str, Any]
@@ -77,7 +79,7 @@ def contents(
         "runs": [_run(run, rows[run.id]) for run in runs],
         "codecs": [_codec(codec, runs, known.variants.get(codec)) for codec in codecs],
         "cells": pack_columns(cells_of((run, rows[run.id]) for run in runs)),
-        "costs": pack_columns(table_of("costs", runs)),
+        "costs": pack_columns(_costs(runs)),
         "wire": pack_columns(_wire(runs)),
         "suites": [_suite(known.suites[name]) for name in suites if name in known.suites],
         "curves": [curves for run in runs for curves in _curves(run, rows[run.id])],
@@ -243,6 +245,25 @@ def _versions(codec: str, runs: Sequence[Run]) -> Iterator[tuple[str, str]]:
         for each in run.manifest.toolchains:
             if version := each.libraries.get(codec.partition(":")[0]):
                 yield run.id, version
+
+
+# --- other costs ---
+
+
+def _costs(runs: Sequence[Run]) -> Columns:
+    """The costs in all runs; of single calls, which many processes take, the medians alone."""
+    table = table_of("costs", runs)
+    records = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+    records = [record for record in records if record["round"] is None]
+    for run in runs:
+        for called in calls_of(run):
+            cell = _picked(called, "codec", "workload", "compiler", "operation", "memory")
+            figures = {name: each for name, each in called.values.items() if isinstance(each, Interval)}
+            records += [
+                {"run": run.id, **cell, "cost": f"{called.metric}_{name}", "value": each.estimate}
+                for name, each in figures.items()
+            ]
+    return {name: [record.get(name) for record in records] for name in table}
 
 
 # --- the wire ---

@@ -117,6 +117,22 @@ def _least_memory(figures: Sequence[Figures]) -> tuple[float, ...] | None:
     return (not any(row.apart for row in figures), bytes, max(peaks, default=math.inf))
 
 
+def _least(*names: str) -> Callable[[Sequence[Figures]], tuple[float, ...] | None]:
+    """The sort key by intervals of the first of these names that every group has, after those that lack it
+    and those that do not compete; None without any."""
+
+    def key(figures: Sequence[Figures]) -> tuple[float, ...] | None:
+        if not any(row.values for row in figures):
+            return None
+        apart = any(row.apart for row in figures)
+        for n, name in enumerate(names):
+            if all(name in row.values for row in figures):
+                return (apart, n, sum(row.values[name].estimate for row in figures))
+        return (apart, len(names), 0.0)
+
+    return key
+
+
 # Figures agree within 0.1 % from one run to the next, so four digits are shown.
 _INSTRUCTIONS = ("", _value("instructions_per_pass", lambda number: quantity(number, 4)))
 _ALLOCATED = (
@@ -125,6 +141,29 @@ _ALLOCATED = (
 )
 _PEAK = ("peak", _value("peak_bytes", _megabytes))
 _MEMORY_VALUES = {"allocations_per_pass", "allocated_bytes_per_pass", "peak_bytes"}
+
+_MEAN, _P50, _P90, _P99, _P99_9, _WORST = (
+    (heading, _value(f"{name}_ns", duration))
+    for heading, name in (
+        ("mean", "mean"),
+        ("p50", "p50"),
+        ("p90", "p90"),
+        ("p99", "p99"),
+        ("p99.9", "p99_9"),
+        ("worst", "worst"),
+    )
+)
+_TO_FIRST = (
+    ("to the first", _value("to_first_ns", duration)),
+    ("import", _value("import_ns", duration)),
+    ("prepare", _value("preparing_ns", duration)),
+    ("first", _value("first_ns", duration)),
+)
+_AS_FAST = (
+    ("as fast", _value("until_ns", duration)),
+    ("calls", _value("until_calls", count)),
+    ("later", _value("later_ns", duration)),
+)
 
 COST: Mapping[str, Columns] = {
     "compile_time": (("compile", _value("compile_s", _seconds)), ("range", _range)),
@@ -147,6 +186,16 @@ METRICS = {
         ),
         _least_memory,
     ),
+    "latency": Metric(
+        "single calls",
+        (
+            (_MEAN, _P50, _P90, _P99, _P99_9, _WORST),
+            (_MEAN, _P50, _P99, _P99_9, _WORST),
+            (_P50, _P99, _P99_9, _WORST),
+        ),
+        _least("p99_ns", "mean_ns"),
+    ),
+    "first": Metric("from the start to the first message", ((*_TO_FIRST, *_AS_FAST),), _least("to_first_ns")),
     "size": Metric("bytes on the wire", ((("", _value("bytes", mean_size)),),)),
     "compress": Metric("compress", ((("", _value("compress_ns", duration)),),)),
     "decompress": Metric("decompress", ((("", _value("decompress_ns", duration)),),)),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from serbench.measure.store import Run
+from serbench.report.calls_table import calls_of, calls_tables
 from serbench.report.cost_table import cost_tables, costs_of
 from serbench.report.figures import Figures
 from serbench.report.filters import filter_rows
@@ -45,11 +46,12 @@ def tables_with(
 ) -> tuple[list[Table], list[Figures]]:
     """The same as ``tables_of``, where the rows of times and the run's suite are known. On a terminal, times
     come last, just above the prompt; on a page, with ``times_first``, at its top."""
-    costs, wires, footprints = costs_of(run), wires_of(run), footprints_of(run)
+    costs, wires, footprints, called = costs_of(run), wires_of(run), footprints_of(run), calls_of(run)
     names = {row.codec: row.name for row in suite.rows} if suite else {}
     tables = cost_tables(run, costs, suite, published)
     tables += wire_tables(run, wires, rows, names, width)
     tables += footprint_tables(run, footprints, width)
+    tables += calls_tables(run, called, width)
     if run.manifest.operations:
         times = times_of(run, rows, suite, published, relative_to, width)
         tables = [*times, *tables] if times_first else [*tables, *times]
@@ -57,7 +59,7 @@ def tables_with(
         tables[-1].notes += losses([run.manifest])
     if tables and run.manifest.own:
         tables[-1].notes += [f"Not built in, but added by whoever measured: {', '.join(run.manifest.own)}."]
-    return tables, [*costs, *wires, *footprints]
+    return tables, [*costs, *wires, *footprints, *called]
 
 
 def times_of(

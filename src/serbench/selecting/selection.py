@@ -66,6 +66,12 @@ METRICS = {
         "allocations and allocated bytes in a pass of each operation, and peak memory of a process "
         "that does only this"
     ),
+    "latency": (
+        "how long single calls of each operation take, the slowest of many among them: p50, p90, p99, p99.9 "
+        "and the worst; under `fresh` unless --memory says otherwise"
+    ),
+    "first": "from the start of a process to the first message written and read, and until calls are as fast "
+    "as later ones",
     "wire": "bytes after zstd, lz4, gzip and brotli, and the time to compress and decompress them",
 }
 """Metric → its description: all that can be measured of a codec variant with a workload."""

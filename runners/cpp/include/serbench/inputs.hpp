@@ -76,12 +76,15 @@ class Inputs {
   const std::vector<AlignedBytes>& encoded();
   const Objects& views();
 
-  /// Calls use(message) for each message of one of the above, from the one on at which passes begin.
+  /// Calls use(message) for each message of one of the above, from the one on at which passes begin; or for
+  /// that one alone.
   template <class Messages, class Use>
   [[gnu::always_inline]] void each(const Messages& messages, Use&& use) const {
     const auto first = messages.begin() + static_cast<std::ptrdiff_t>(first_);
-    for (auto at = first; at != messages.end(); ++at) use(*at);
-    for (auto at = messages.begin(); at != first; ++at) use(*at);
+    const auto end = alone_ ? first + 1 : messages.end();
+    const auto rest = alone_ ? messages.begin() : first;
+    for (auto at = first; at != end; ++at) use(*at);
+    for (auto at = messages.begin(); at != rest; ++at) use(*at);
   }
 
   /// The one of the above with which passes end.
@@ -92,6 +95,11 @@ class Inputs {
 
   /// From now on, passes end with this message.
   void end_with(std::size_t last) { first_ = (last + 1) % roots_.size(); }
+  /// From now on, a pass is over this message alone.
+  void take_alone(std::size_t message) {
+    first_ = message;
+    alone_ = true;
+  }
   /// Makes the native object, bytes and view of a message once more, as far as they were made, in the same
   /// objects.
   void renew(std::size_t message);
@@ -134,6 +142,7 @@ class Inputs {
   Object decoder_;
   Encoding preparing_;
   std::size_t first_ = 0;
+  bool alone_ = false;
   std::size_t updates_ = 0;
   std::vector<std::size_t> put_;  // message → how many updates there were before its bytes were put there
   std::optional<MessageFile> given_;

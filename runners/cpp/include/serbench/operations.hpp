@@ -24,6 +24,7 @@ class Operations final : public Subject {
   void load(const std::vector<Bytes>& canonical) override { inputs_.load(canonical); }
   void give(const std::string& encoded, const std::string& edits,
             const std::vector<Bytes>& canonical) override;
+  void take_alone(std::size_t message) override { inputs_.take_alone(message); }
   std::size_t messages() const override { return inputs_.roots().size(); }
   Bytes encode(std::size_t message, Memory memory) override;
   void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) override;

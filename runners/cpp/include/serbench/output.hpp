@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace serbench {
 
@@ -14,5 +15,12 @@ void say(const std::string& event);
 
 /// The beginning of what something else than `say` printed on standard output; empty where it is clean.
 std::string printed();
+
+/// A JSON string. Libraries put raw bytes into their messages; what is not ASCII is shown as a question mark.
+std::string quoted(std::string_view text);
+
+/// A string with room for a whole event, so that as many bytes are allocated, which counting.cpp counts,
+/// whatever digits its time has.
+std::string with_room();
 
 }  // namespace serbench

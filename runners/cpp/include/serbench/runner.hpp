@@ -74,6 +74,8 @@ class Subject {
   /// to another.
   virtual void watch(const std::string& edits, const std::string& left,
                      const std::vector<Bytes>& canonical) = 0;
+  /// From now on, a pass of an operation is over this message alone: a single call.
+  virtual void take_alone(std::size_t) { throw std::invalid_argument("this program has no single calls"); }
   /// Prepares an operation; throws std::invalid_argument where the codec does not offer it.
   virtual Timed prepare(std::string_view operation, Memory memory) = 0;
 };

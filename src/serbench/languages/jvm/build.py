@@ -221,13 +221,19 @@ class JvmBuild(Toolchain):
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         return self._of(workload)._command(self.own(variant), workload)
 
-    def _command(self, variant: Variant, workload: str) -> tuple[str, ...]:
+    def calling(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        of = self._of(workload)
+        return of._command(self.own(variant), workload, self.flags.split())
+
+    def _command(
+        self, variant: Variant, workload: str, flags: Sequence[str] = _RUNNER_FLAGS
+    ) -> tuple[str, ...]:
         names = [module_name(variant.codec), "domain", "core"]
         classes = [str(self.directory / "target" / name / "classes") for name in names]
         class_path = os.pathsep.join([*classes, self._libraries[variant.codec.name]])
         digest = f"-Dserbench.digest={self._digest(variant.codec)}"
         cell = cell_class(variant, self.schema(workload))
-        return (need("java"), *_RUNNER_FLAGS, digest, "-cp", class_path, "serbench.Main", cell)
+        return (need("java"), *flags, digest, "-cp", class_path, "serbench.Main", cell)
 
     def _error_of(self, log: str, codec: Codec) -> str:
         """The reason why a codec's module was not built: the first error in its adapter, in its generated

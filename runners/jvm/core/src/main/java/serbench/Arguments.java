@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** A command and its options, which each take a value; each command reads those it needs. */
 final class Arguments {
-  static final String COMMANDS = "describe, measure, encode, decode, relay, probe or check";
+  static final String COMMANDS = "describe, measure, calls, encode, decode, relay, probe or check";
   private static final String SEPARATOR = "+";
 
   final String command;

@@ -105,7 +105,7 @@ public final class CellProfiler implements InternalProfiler {
     return garbageAfter.allocatedBytes() - garbageBefore.allocatedBytes();
   }
 
-  private static Usage usage() {
+  static Usage usage() {
     return Usage.read(
         Path.of("/proc"), ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime, System::nanoTime);
   }

@@ -16,7 +16,7 @@ final class Events {
     this.out = out;
   }
 
-  /** Values are strings, numbers, booleans or collections of strings. */
+  /** Values are strings, numbers, booleans, or collections or maps of these. */
   void say(String event, Map<String, ?> values) {
     StringBuilder line = new StringBuilder("{\"event\":").append(json(event));
     values.forEach((name, value) -> line.append(',').append(json(name)).append(':').append(json(value)));
@@ -28,6 +28,11 @@ final class Events {
     if (value instanceof Number || value instanceof Boolean) return value.toString();
     if (value instanceof Collection<?> items) {
       return items.stream().map(Events::json).collect(Collectors.joining(",", "[", "]"));
+    }
+    if (value instanceof Map<?, ?> named) {
+      return named.entrySet().stream()
+          .map(each -> json(each.getKey()) + ":" + json(each.getValue()))
+          .collect(Collectors.joining(",", "{", "}"));
     }
     StringBuilder text = new StringBuilder("\"");
     for (char c : value.toString().toCharArray()) {

@@ -63,6 +63,7 @@ public final class Main {
     switch (arguments.command) {
       case "describe" -> {}
       case "measure" -> measure(arguments, cell);
+      case "calls" -> events.say("called", new SingleCalls(arguments).run(cell));
       case "encode", "decode", "relay", "check" -> verify(arguments, verification);
       case "probe" -> probe(arguments, cell);
       default ->

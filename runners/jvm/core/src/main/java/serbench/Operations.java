@@ -1,9 +1,9 @@
 package serbench;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
@@ -299,12 +299,15 @@ final class Operations<R, N, V> {
     return Timed.summing(pass, last::sum, false, decoding.destination());
   }
 
+  /** The messages in each of the forms that were made. */
+  List<List<?>> lists() {
+    return Stream.of(roots, natives, encoded, views).<List<?>>filter(each -> each != null).toList();
+  }
+
   /** From now on, passes end with this message. */
   void endWith(int message) {
     int first = (message + 1) % roots.size();
-    for (List<?> each : Arrays.asList(roots, natives, encoded, views)) {
-      if (each != null) Collections.rotate(each, this.first - first);
-    }
+    for (List<?> each : lists()) Collections.rotate(each, this.first - first);
     this.first = first;
   }
 

@@ -1,0 +1,78 @@
+"""The quantiles of single calls as a picture: a line for each codec, from the usual call to the slowest of
+all, over a logarithmic axis of time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from serbench.measure.store import Run
+from serbench.report.calls_table import Called, calls_of
+from serbench.report.charts import pixels
+from serbench.report.charts.scatter import plain
+from serbench.report.numbers import duration
+from serbench.text import safe, shortened
+
+LEVELS = {"p50": "p50", "p90": "p90", "p99": "p99", "p99_9": "p99.9", "worst": "worst"}
+"""Name of a quantile → the text below the axis; figures without one, of too few calls, are left out."""
+
+_MOST_LINES = 10
+"""The most lines that a palette of ten colours tells apart."""
+
+_WIDTH, _HEIGHT, _LONGEST_NAME = 520, 360, 40
+
+
+@dataclass(frozen=True)
+class Slowest:
+    """A chart of the quantiles of one operation; ``name`` is that of its files, without ending."""
+
+    name: str
+    title: str
+    called: Sequence[Called]
+
+
+def slowest_of(run: Run) -> Iterator[Slowest]:
+    """A chart for each workload and operation whose single calls were timed, the least p99 first."""
+    called = [each for each in calls_of(run) if "p99_ns" in each.values]
+    for workload, cell in dict.fromkeys((each.workload, each.cell) for each in called):
+        own = [each for each in called if (each.workload, each.cell) == (workload, cell)]
+        own.sort(key=lambda each: each.values["p99_ns"].estimate)
+        title = f"{safe(workload)}: single calls of {cell}"
+        yield Slowest(f"{plain(workload)}-{plain(cell)}-calls", title, own)
+
+
+def slowest_chart(chart: Slowest) -> pixels.Spec:
+    """Describe a chart for Vega-Lite."""
+    drawn = chart.called[:_MOST_LINES]
+    values: list[dict[str, Any]] = [
+        {
+            "level": level,
+            "time": figure.estimate / 1e3,
+            "low": figure.low / 1e3,
+            "high": figure.high / 1e3,
+            "codec": shortened(safe(each.name), _LONGEST_NAME),
+        }
+        for each in drawn
+        for name, level in LEVELS.items()
+        if (figure := each.values.get(f"{name}_ns"))
+    ]
+    left = len(chart.called) - len(drawn)
+    below = [
+        "Medians over processes, with their intervals. p99.9: one call in a thousand takes that or longer.",
+        *([f"The {len(drawn)} with the least p99; {left} more are not drawn."] if left else []),
+    ]
+    levels = [level for level in LEVELS.values() if any(each["level"] == level for each in values)]
+    x = {"field": "level", "type": "ordinal", "sort": levels, "title": None, "axis": {"labelAngle": 0}}
+    names = list(dict.fromkeys(value["codec"] for value in values))
+    colour = {"field": "codec", "type": "nominal", "title": None, "scale": {"domain": names}}
+    y = {"field": "time", "type": "quantitative", "scale": {"type": "log"}, "title": "µs a call"}
+    encoding = {"x": x, "y": y, "color": colour}
+    rule = {**encoding, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
+    layers = [
+        {"mark": {"type": mark, "aria": False}, "data": {"values": values}, "encoding": channels}
+        for mark, channels in (("line", encoding), ("rule", rule), ("circle", encoding))
+    ]
+    told = "; ".join(f"{each.name}: p99 {duration(each.values['p99_ns'])}" for each in drawn)
+    size = (_WIDTH, _HEIGHT)
+    return pixels.layered(layers, size, chart.title, pixels.wrapped(below, _WIDTH), f"{chart.title}. {told}")
