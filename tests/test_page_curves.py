@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser
 from tests.curves import CODECS, curved_run, workload_of
 from tests.pages import MadeUp, write_page
+from tests.sweeps import NUMBERS, TIMES, swept_run
 from tests.test_filters import made as filtering_run
 from tests.test_page_browser import NARROW, WIDE, Watched
 
@@ -85,6 +86,20 @@ def test_choosing_a_part_chooses_that_it_is_read(browser: Browser, tmp_path: Pat
     page.wait_for_url(re.compile("operation=read"))
     page.wait_for_selector("#grid .tabulator-col[tabulator-field=way]")
     assert page.locator("#grid .tabulator-row").count() == len(CODECS)
+    assert not watched.faults
+    page.context.close()
+
+
+def test_the_page_draws_a_sweep_and_says_who_changes_places(browser: Browser, tmp_path: Path) -> None:
+    run = swept_run(tmp_path)
+    (expected,) = lines_of(run, rows_of(run))
+    watched = Watched(browser, write_page([run], tmp_path / "p.html"))
+    page = watched.page
+    assert page.locator("#curve h2").inner_text() == "Time over the number of messages"
+    assert page.locator("#curves li").all_inner_texts() == [*expected.said]
+    assert page.locator("#curves .dots path").count() == len(TIMES) * len(NUMBERS)
+    assert page.locator("#curves .cacheNames text").all_text_contents() == ["L1", "L2", "L3"]
+    assert page.locator("#curves .bands path").count() >= len(TIMES)
     assert not watched.faults
     page.context.close()
 

@@ -1,5 +1,5 @@
-// Time over the share of the fields that is read: the chart, which pictures of `serbench plot` share, and up
-// to which share each codec takes less time than for every field.
+// Time over the share of the fields that is read, or over the number of messages: the chart, which pictures
+// of `serbench plot` share, and up to which share each codec takes less time than for every field.
 
 import type { View } from "vega";
 import spec from "../../src/serbench/report/charts/specs/curve.json";
@@ -16,7 +16,7 @@ const HEIGHT = 400;
 
 let view: View | undefined;
 
-/** The curves of the chosen workload, or of that whose messages it reads a part of. */
+/** The curves of the chosen workload, or of that whose messages it reads a part of or has a number of. */
 function chosenCurves(page: Page, state: State): Curves | undefined {
   const own = page.curves.filter(
     (each) =>
@@ -34,6 +34,8 @@ export function curve(page: Page, store: Store, section: HTMLElement, place: HTM
   const codecs = chosenCodecs(page, state);
   const lines = found?.lines.filter((each) => codecs.has(each.codec)) ?? [];
   section.hidden = !found;
+  const over = found?.in_messages ? "number of messages" : "share of the fields that is read";
+  section.querySelector("h2")!.textContent = `Time over the ${over}`;
   if (!found || !lines.length) {
     place.replaceChildren(h("p", { class: "quiet" }, "Nothing to show: hidden by your choices."));
     return;
@@ -44,21 +46,23 @@ export function curve(page: Page, store: Store, section: HTMLElement, place: HTM
     class: "chart",
     role: "img",
     "aria-label":
-      `Time of ${shown.length} codecs over the share of the fields that is read. ` +
-      "The list and the table say the same.",
+      `Time of ${shown.length} codecs over the ${over}. ` + "The list and the table say the same.",
   });
   place.replaceChildren(
     canvas,
-    h("ul", {}, ...said(lines).map((each) => h("li", {}, each))),
+    h("ul", {}, ...[...said(lines), ...found.said].map((each) => h("li", {}, visible(each)))),
     h(
       "p",
       { class: "quiet" },
-      left > 0 && `The fastest ${shown.length} for the fewest fields are drawn, and ${left} more are not. `,
-      `${page.words.curves} Click a point for details.`,
+      left > 0 && `The first ${shown.length} are drawn, and ${left} more are not. `,
+      `${found.legend} Click a point for details.`,
     ),
-    savers(() => view, `time-over-fields-${found.workload} ${found.operation}`),
+    savers(
+      () => view,
+      `time-over-${found.in_messages ? "messages" : "fields"}-${found.workload} ${found.operation}`,
+    ),
   );
-  view = drawn(filled(shown), canvas, place, HEIGHT);
+  view = drawn(filled(shown, found), canvas, place, HEIGHT);
   view.addEventListener("click", (_event, item) => {
     const codec = (item?.datum as { codec?: string } | undefined)?.codec;
     if (codec) store.change({ codec });
@@ -75,7 +79,7 @@ function said(lines: Line[]): string[] {
 }
 
 /** The shared chart with these lines; `drawn` in Python does the same for pictures. */
-function filled(lines: Line[]): Chart {
+function filled(lines: Line[], curves: Curves): Chart {
   const made = structuredClone(spec) as unknown as Chart;
   const values = lines.flatMap((line) =>
     line.points.map((each) => ({
@@ -96,7 +100,9 @@ function filled(lines: Line[]): Chart {
   scale("y").zero = !logarithmic;
   scale("shape").range = lines.map((line) => SHAPES[line.way as keyof typeof SHAPES] ?? "circle");
   made.data.find((each) => each.name === "points")!.values = values;
+  made.data.find((each) => each.name === "caches")!.values = curves.caches;
   set(made, "yLog", logarithmic);
+  set(made, "inMessages", curves.in_messages);
   set(
     made,
     "shares",

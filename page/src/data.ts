@@ -115,9 +115,17 @@ export interface Curves {
   run: string;
   workload: string;
   operation: string;
-  /** The workloads that read a part of the messages. */
+  /** The workloads that read a part of the messages, or have another number of them. */
   parts: string[];
+  /** The meaning of what is drawn. */
+  legend: string;
+  /** Whether the lines are over the number of messages, which points have as their share. */
+  in_messages: boolean;
   lines: Line[];
+  /** Sentences on several lines: which codecs change places. */
+  said: string[];
+  /** The number of messages that each cache would hold. */
+  caches: { name: string; x: number }[];
 }
 
 /** A table of what filters take, which is computed of measured times; one for each memory policy. */
@@ -156,8 +164,6 @@ interface Written {
     operations: Record<string, string>;
     features: Record<string, string>;
     checks: Record<string, string>;
-    /** The meaning of what is drawn in charts of curves. */
-    curves: string;
   };
 }
 

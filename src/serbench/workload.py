@@ -183,6 +183,8 @@ class WorkloadSpec:
         changes: the changes as they were typed, in the order in which they are made.
         changed: makes the changed messages of all messages of ``declared``, and of a function that reads one
             of them; those that the changes leave out are not read.
+        by_bytes: whether the changes choose and copy messages by their canonical bytes alone, so that
+            ``changed`` may be given a function that decodes none.
         whole: the workload whose programs write the messages, of which programs of this one read a part, or
             change one; None where its own programs write them.
         label: names the workload in reports, where it has a name that nobody typed; else empty.
@@ -194,6 +196,7 @@ class WorkloadSpec:
     changed: Callable[[Sequence[Any], Callable[[Any], Any]], Sequence[Any]] = field(
         default=lambda messages, read: [read(each) for each in messages], compare=False
     )
+    by_bytes: bool = False
     whole: WorkloadSpec | None = None
     label: str = ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from serbench.changes import kinds, shapes, wholes
 from serbench.changes.alike import places_by_kind
@@ -13,6 +14,9 @@ from serbench.changes.paths import Place, places
 from serbench.changes.retype import FORMS, form_of, retype
 from serbench.errors import SelectionError, unknown
 from serbench.model import Enum, Schema
+
+DRAW = "draw"
+"""The word of the change that gives any number of messages."""
 
 KINDS: dict[str, Callable[[Schema, str, str], Change]] = {
     "drop": kinds.drop,
@@ -39,14 +43,16 @@ KINDS: dict[str, Callable[[Schema, str, str], Change]] = {
     "empty": wholes.empty,
     "take": wholes.take,
     "repeat": wholes.repeat,
+    DRAW: wholes.draw,
 }
 """The word of each kind → a function of the schema, the whole text, and the text behind the ``=``."""
 
 _OF_PATHS = ("optional", "required", "list", "one", "text", "ungroup", "columns", "keep", "empty")
 """The words of changes that take a path and nothing else."""
 
-OF_MESSAGES = ("take", "repeat")
-"""The words of changes that take a number of messages, and no path."""
+OF_MESSAGES = ("take", "repeat", DRAW)
+"""The words of changes that take a number of messages, and no path. They choose and copy the canonical bytes
+of the messages that a workload declares, before any other change."""
 
 MEANINGS = {
     "drop": "a field, alternative or member is removed",
@@ -73,6 +79,7 @@ MEANINGS = {
     "empty": "values become empty; the programs stay",
     "take": "the first messages alone; the programs stay",
     "repeat": "all messages several times; the programs stay",
+    DRAW: "so many messages in a drawn order, with copies of other values; the programs stay",
 }
 """The word of each kind → what it does, for people."""
 
@@ -101,7 +108,10 @@ def parse_all(texts: Sequence[str], schema: Schema) -> Change:
     """Several changes, one after another, as one; none give the change that changes nothing."""
     steps: list[Change] = []
     for text in texts:
-        steps.append(parse(text, steps[-1].new if steps else schema))
+        step = parse(text, steps[-1].new if steps else schema)
+        if word_of(text) in OF_MESSAGES:
+            step = replace(step, messages=parse(text, schema).messages)
+        steps.append(step)
     new = steps[-1].new if steps else schema
 
     def forward(value: object) -> object:
@@ -145,7 +155,7 @@ def texts_of(schema: Schema) -> Iterator[str]:
         if isinstance(place.inner, Enum):
             yield f"add={place.path}.{_fresh('added', found)}"
     yield from (f"empty={wholes.EVERYTHING}:{kind}" for kind in places_by_kind(schema))
-    yield from ("take=1", "repeat=2")
+    yield from ("take=1", "repeat=2", f"{DRAW}=2")
 
 
 def _texts_at(schema: Schema, place: Place) -> Iterator[str]:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from serbench.changes.catalogue import parse_all, word_of
+from serbench.changes.catalogue import OF_MESSAGES, parse_all, word_of
 from serbench.changes.change import Convert
 from serbench.changes.reading import READ, read_paths
 from serbench.changes.updating import UPDATE, updated_paths, updates_of
@@ -94,7 +94,8 @@ def _changed(spec: WorkloadSpec, texts: Sequence[str]) -> WorkloadSpec:
     workload = spec.workload
     if change.new.digest() != workload.schema.digest():
         workload = derived(workload, change.new)
-    return replace(spec, workload=workload, changes=tuple(texts), changed=changed)
+    by_bytes = all(word_of(each) in OF_MESSAGES for each in texts)
+    return replace(spec, workload=workload, changes=tuple(texts), changed=changed, by_bytes=by_bytes)
 
 
 def derived(base: Workload, schema: Schema) -> Workload:

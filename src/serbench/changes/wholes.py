@@ -9,6 +9,7 @@ from typing import Any
 from serbench.changes.alike import places_by_kind
 from serbench.changes.change import Change, Convert, declared, edited, refused, without
 from serbench.changes.convert import by_name
+from serbench.changes.drawn import drawn
 from serbench.changes.free import empty_of
 from serbench.changes.kinds import between_roots, no_path
 from serbench.changes.paths import Place, named_in, place_of
@@ -120,6 +121,14 @@ def take(schema: Schema, text: str, argument: str) -> Change:
 def repeat(schema: Schema, text: str, argument: str) -> Change:
     """All messages N times, one time after the other; the schema and the values stay."""
     return Change(text, schema, schema, messages=_count(text, argument, lambda all, n: all * n))
+
+
+def draw(schema: Schema, text: str, argument: str) -> Change:
+    """N messages in a drawn order; where there are fewer, copies with other values too. The schema stays."""
+    made = _count(text, argument, lambda all, n: list(drawn(schema, all, n)))
+    if schema.walk:
+        raise refused(text, "messages are graphs, whose edges would lead to no node with other values")
+    return Change(text, schema, schema, messages=made)
 
 
 def _count(text: str, number: str, make: Callable[[list[Any], int], list[Any]]) -> Any:

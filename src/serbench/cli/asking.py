@@ -20,11 +20,13 @@ from serbench.measure.job import Job, Permission
 from serbench.measure.manifest import Manifest
 from serbench.measure.resume import check_version
 from serbench.measure.store import Run, find_run, refuse_if_going_on
+from serbench.measure.sweep import foreseen_bytes, sweeping
 from serbench.paths import Paths
 from serbench.selecting import selection
 from serbench.selecting.evolved import SeenCodec, load_evolution
 from serbench.selecting.need import Need, serving
 from serbench.selecting.suite import load_suites
+from serbench.system.command import READS, SWEEPS, UPDATES, WHERE
 from serbench.workload import Workload, load_workloads
 
 
@@ -42,6 +44,7 @@ class What:
     read: options.Reads = None
     condition: options.Conditions = None
     update: options.Updates = None
+    sweep: options.Sweeps = None
 
     def asked(self, quick: bool) -> selection.Asked:
         return selection.Asked(
@@ -87,7 +90,7 @@ def ask(
     paths, asked, again = Paths.default(), what.asked(effort.quick), None
     if resume is not None:
         again = _run_to_continue(paths, resume, effort, on_cluster)
-        given = (what.suite, what.need, making.compilers, making.editions.kind)
+        given = (what.suite, what.need, what.sweep, making.compilers, making.editions.kind)
         if asked != selection.Asked(quick=effort.quick) or any(given) or effort.seed is not None:
             raise SelectionError(
                 "--resume uses the selection and seed of the run; leave out -w, -c, -o, --suite and similar "
@@ -112,7 +115,7 @@ def ask(
 
 def selecting_words(what: What, effort: Effort, making: Making) -> tuple[str, ...]:
     """The words of the command line that select the same again, as the manifest of a run has them."""
-    selected = words_of(what, "workload", "metric", "read", "condition", "update")
+    selected = words_of(what, "workload", "metric", "read", "condition", "update", "sweep")
     made = words_of(making, "time_limit")
     return (*selected, *words_of(Effort(iterations=effort.iterations)), *made)
 
@@ -144,8 +147,30 @@ def _choose(paths: Paths, what: What, asked: selection.Asked, was: Manifest | No
         if need := options.need_of(what.need):
             chosen = _serving(chosen, need, known, load_evolution(paths.codecs).codecs)
         tell_fields(what, chosen)
-        chosen = chosen.with_floors(known)
+        chosen = with_sweep(paths, chosen, what, workloads).with_floors(known)
     tell_loaded(workloads, known)
+    return replace(chosen, foreseen_bytes=foreseen_bytes(chosen.workloads, paths))
+
+
+def with_sweep(
+    paths: Paths, chosen: selection.Chosen, what: What, known: Mapping[str, Workload]
+) -> selection.Chosen:
+    """The selection with the numbers of messages that ``--sweep`` asks for; tells where they end.
+
+    Raises:
+        SelectionError: ``--sweep`` stands beside an option that selects parts of messages, a suite, or other
+            metrics than times and memory; or as ``sweeping`` does.
+    """
+    if what.sweep is None:
+        return chosen
+    others = {READS: what.read, UPDATES: what.update, WHERE: what.condition, "--suite": what.suite}
+    found = [name for name, given in others.items() if given]
+    found += ["--metric wire"] if "wire" in chosen.metrics else []
+    if found:
+        raise SelectionError(f"{SWEEPS} is of whole messages and of times; expected no {found[0]}")
+    chosen, told = sweeping(chosen, what.sweep, paths, known)
+    for each in told:
+        announce(f"{SWEEPS}: {each}")
     return chosen
 
 

@@ -17,7 +17,7 @@ from serbench.selecting.evolved import load_evolution
 from serbench.selecting.need import Need, parse_need
 from serbench.selecting.selection import METRICS
 from serbench.system import examples
-from serbench.system.command import COMMAND, READS, UPDATES, WHERE
+from serbench.system.command import COMMAND, READS, SWEEPS, UPDATES, WHERE
 
 
 def option(metavar: str, help: str, *flags: str, **more: Any) -> Any:
@@ -70,6 +70,15 @@ Updates = Annotated[
         "Change the integers, floats and bools at these paths in the bytes of each message, such as "
         "'lines[].price'. May be repeated to compare several.",
         UPDATES,
+    ),
+]
+Sweeps = Annotated[
+    str | None,
+    option(
+        "WHAT",
+        "Measure each workload with ever more messages, from one to four times what the last cache holds: "
+        "'messages', or their numbers, as in 'messages=1,64,4096'. Copies have other values.",
+        SWEEPS,
     ),
 ]
 Conditions = Annotated[

@@ -16,7 +16,7 @@ from serbench.errors import SelectionError
 from serbench.languages.base import Toolchain
 from serbench.measure.budget import fitted, told_of
 from serbench.measure.job import Job
-from serbench.measure.plan import Cells, Plan
+from serbench.measure.plan import Cells, Plan, pass_s
 from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
@@ -64,7 +64,7 @@ class Outlook:
                 codec = variant.codec
                 names = [build.name for build in self.job.builds if build.language == codec.language]
                 own = Cells(variant.id, spec.id, tuple(chosen.operations_of(spec)), traits=codec.traits)
-                own = replace(own, beside=variant in chosen.beside)
+                own = replace(own, beside=variant in chosen.beside, pass_s=pass_s(variant, spec.id, chosen))
                 tasks += [replace(own, compiler=name) for name in names] if len(names) > 1 else [own]
         return tasks
 

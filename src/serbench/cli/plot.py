@@ -28,6 +28,7 @@ from serbench.report.charts.slowest import slowest_chart, slowest_of
 from serbench.report.kept import why_of
 from serbench.report.machines_table import parts_with_rows
 from serbench.report.rows import rows_of
+from serbench.report.sweeps import in_sweeps
 from serbench.selecting.selection import find_suite
 from serbench.selecting.suite import Suite, load_suites
 from serbench.system.command import COMMAND
@@ -101,9 +102,11 @@ def _drawings(run: Run, suite: Suite | None) -> Iterator[tuple[str, Callable[[],
         yield from why_drawings(why)
         return
     rows = rows_of(run)
-    for picture in (*pictures_of(run, rows, suite), *filter_pictures(run, rows, suite)):
+    swept = in_sweeps(run)  # which one picture shows
+    own = [row for row in rows if row.workload not in swept]
+    for picture in (*pictures_of(run, own, suite), *filter_pictures(run, rows, suite)):
         yield picture.name, partial(chart, picture)
-    for scatter in scatters_of(run, rows, suite):
+    for scatter in scatters_of(run, own, suite):
         yield scatter.name, partial(filled, scatter)
     for lines in lines_of(run, rows):
         yield lines.name, partial(curve, lines)

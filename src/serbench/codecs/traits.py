@@ -40,12 +40,16 @@ class Typical:
         again_s: to find that there is nothing to build.
         build_s: to build a program, on one core.
         verify_s: to verify it for the operations of the headline and to link its layouts, on one core.
+        pass_ns: a pass over many messages, in nanoseconds for each canonical byte.
+        resident: the memory that a measuring process takes for each canonical byte.
     """
 
     ready_s: float = 5.0
     again_s: float = 2.0
     build_s: float = 5.0
     verify_s: float = 1.0
+    pass_ns: float = 2.0
+    resident: float = 5.0
 
 
 @dataclass(frozen=True)

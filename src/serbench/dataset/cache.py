@@ -14,7 +14,7 @@ from typing import Any
 
 from serbench.dataset.canonical import decode
 from serbench.dataset.edges import edge_values
-from serbench.dataset.file import ORIGIN, Dataset, read_dataset, write_dataset
+from serbench.dataset.file import ORIGIN, Dataset, read_dataset, write_dataset, write_messages
 from serbench.dataset.values import NO_LIMITS, Limits
 from serbench.errors import DatasetError, FileError, ValueMismatch, line_of
 from serbench.paths import Paths
@@ -33,7 +33,11 @@ def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
     origin = {ORIGIN: spec.workload.origin.kind} if spec.workload.origin else {}  # tells what is private
     if spec.changes:
         parameters = {**spec.parameters, "changes": spec.changes, **origin}
-        return _cached(spec, paths, "data", parameters, lambda: _changed(spec, paths))
+        if spec.by_bytes:
+            write = write_messages
+            return _cached(spec, paths, "data", parameters, lambda: _changed(spec, paths, bytes), write)
+        read = partial(decode, spec.declared.workload.schema.root)
+        return _cached(spec, paths, "data", parameters, lambda: _changed(spec, paths, read))
     if not spec.workload.data:
         return _cached(spec, paths, "data", spec.parameters, lambda: _generated(spec))
     whole = read_dataset(spec.workload.data, named_by_digest=True, remedy="import it again")
@@ -62,6 +66,7 @@ def _cached(
     kind: str,
     parameters: dict[str, Any],
     values: Callable[[], Iterable[Any]],
+    write: Callable[..., Dataset] = write_dataset,
 ) -> Dataset:
     asked = {
         "kind": kind,
@@ -73,7 +78,7 @@ def _cached(
     index = paths.datasets / "index" / f"{spec.workload.name}-{key}"
     if path := _indexed(index, paths.datasets):
         return read_dataset(path, named_by_digest=True)
-    dataset = write_dataset(paths.datasets, spec.workload.name, parameters, spec.workload.schema, values())
+    dataset = write(paths.datasets, spec.workload.name, parameters, spec.workload.schema, values())
     write_atomically(index, dataset.path.name)
     return dataset
 
@@ -101,13 +106,13 @@ def _generated(spec: WorkloadSpec) -> Iterator[Any]:
         ) from error
 
 
-def _changed(spec: WorkloadSpec, paths: Paths) -> Iterable[Any]:
-    """Return the changed messages of a workload; raise DatasetError, with the path, where a value cannot be
-    changed."""
+def _changed(spec: WorkloadSpec, paths: Paths, read: Callable[[Any], Any]) -> Iterable[Any]:
+    """Return the changed messages of a workload, each made of what ``read`` gives of its canonical bytes;
+    raise DatasetError, with the path, where a value cannot be changed."""
     root = spec.declared.workload.schema.root
     messages = list(dataset_for(spec.declared, paths).read_messages())
     try:
-        return spec.changed(messages, partial(decode, root))
+        return spec.changed(messages, read)
     except ValueMismatch as error:
         where = f"{root.name}{error}"
         raise DatasetError(f"workload {spec.id}: a message cannot be changed: {where}") from error

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from serbench.dataset.coders import COUNT
 from serbench.model import types
@@ -18,12 +19,14 @@ class Leaf:
         offset, length: the place of its bytes in the message; for a text or bytes, without the count.
         type: a scalar, bytes of a fixed length, or an enum.
         logical: the kind of its logical type, such as ``date``; empty if it has none.
+        of: the record and field, or the union and alternative, that it is in or an item of.
     """
 
     offset: int
     length: int
     type: types.Scalar | types.FixedBytes | types.Enum
     logical: str = ""
+    of: tuple[str, str] = field(default=("", ""), compare=False)
 
 
 def leaves(type: types.Type, message: bytes, chosen: bool = False) -> Iterator[Leaf]:
@@ -39,6 +42,7 @@ class _Way:
         self._message = message
         self._chosen = chosen
         self._at = 0
+        self._of = ("", "")
 
     def over(self, type: types.Type, logical: str = "") -> Iterator[Leaf]:
         match type:
@@ -72,22 +76,27 @@ class _Way:
                     for _key in self.over(key):
                         pass
                     yield from self.over(value)
-            case types.Union(_, alternatives):
-                chosen = alternatives[self._count()].type
-                if chosen is not None:
-                    yield from self.over(chosen)
-            case types.Record(_, fields):
-                for field in fields:
-                    yield from self.over(field.type)
+            case types.Union(name, alternatives):
+                chosen = alternatives[self._count()]
+                if chosen.type is not None:
+                    yield from self._inside(name, chosen)
+            case types.Record(name, fields):
+                for each in fields:
+                    yield from self._inside(name, each)
             case _:
                 raise TypeError(f"{type!r} has no values")
+
+    def _inside(self, owner: str, part: Any) -> Iterator[Leaf]:
+        around, self._of = self._of, (owner, part.name)
+        yield from self.over(part.type)
+        self._of = around
 
     def _leaf(
         self, length: int, type: types.Scalar | types.FixedBytes | types.Enum, logical: str
     ) -> Iterator[Leaf]:
         begin, self._at = self._at, self._at + length
         if self._chosen or not (isinstance(type, types.Enum) or type == types.bool_):
-            yield Leaf(begin, length, type, logical)
+            yield Leaf(begin, length, type, logical, self._of)
 
     def _count(self) -> int:
         (count,) = COUNT.unpack_from(self._message, self._at)

@@ -88,6 +88,8 @@ TABLES: dict[str, tuple[Column, ...]] = {
             "whether it takes about as long as every field, though it is to pass over the rest",
         ),
         number("share_of_fields", "the share of all fields that the part has"),
+        text("number_of", "the workload of which the messages are another number, in a sweep; else empty"),
+        integer("data_bytes", "bytes of all messages in the canonical encoding, in a sweep"),
         boolean("computed", "whether its time is computed from other cells', as that of a `filter` is"),
         text("condition", "the path and operator of a filter's conditions, such as `id < …`, with no value"),
         integer("matching", "the number of messages that match the condition"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import subprocess
 import tomllib
 from collections.abc import Mapping
@@ -68,6 +69,13 @@ class Machine(msgspec.Struct, kw_only=True):
         known = [" ".join(filter(None, (self.vendor, self.microarchitecture))), *numbers]
         told = ", ".join(filter(None, known))
         return f"{self.processor} ({told})" if told else self.processor
+
+    @property
+    def data_caches(self) -> dict[str, int]:
+        """The name of each cache that holds data, such as ``L2``, with its bytes, the nearest first; empty
+        where the system tells of none."""
+        found = re.findall(r"(L\d)d? (\d+) (KiB|MiB)", self.caches or "")
+        return {name: int(size) << (10 if unit == "KiB" else 20) for name, size, unit in found}
 
     @property
     def surroundings(self) -> str:

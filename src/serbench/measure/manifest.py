@@ -19,6 +19,7 @@ from serbench.errors import SetupError
 from serbench.languages import base as toolchain
 from serbench.measure.filtered import Filtered, filtered
 from serbench.measure.machine import Machine, describe_machine, git_revision
+from serbench.measure.sweep import base_of
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.evolved import SeenCodec, features_of, load_evolution
@@ -62,7 +63,8 @@ class Data(msgspec.Struct, kw_only=True):
     """The dataset of a workload; ``canonical_bytes`` is the length of all messages in that encoding. Where
     programs read or change a part of another workload's messages, ``whole`` names that workload, ``paths``
     the part, and ``operation`` is the only one of such programs; ``filtered`` is where a filter reads them.
-    ``fields`` is how many fields of the programs' schema hold a value; 0 where that is not known."""
+    ``fields`` is how many fields of the programs' schema hold a value; 0 where that is not known. Where the
+    workload is another one in a number of messages that a sweep asks for, ``number_of`` names that one."""
 
     sha256: Digest
     messages: Count
@@ -73,6 +75,7 @@ class Data(msgspec.Struct, kw_only=True):
     operation: Name = READING
     fields: Count = 0
     filtered: Filtered | None = None
+    number_of: Name | Literal[""] = ""
 
 
 class ToolchainRecord(msgspec.Struct, kw_only=True):
@@ -300,6 +303,7 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
                 operation=spec.operation or READING,
                 fields=len(fields_with_values(spec.workload.schema)),
                 filtered=filtered(chosen.filters.get(spec.id), spec, data),
+                number_of=base_of(spec),
             )
             for spec, data in found
         },

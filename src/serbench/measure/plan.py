@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from serbench.codecs.codec import Tolerance
+from serbench.codecs.codec import Tolerance, Variant
 from serbench.codecs.traits import Traits
 from serbench.dataset.edits import edits_beside
 from serbench.measure.identity import Identity
@@ -28,6 +28,7 @@ class Cells:
         compiler: empty where the language has only one.
         traits: the traits of the unit's language.
         beside: whether the unit is a floor that nobody asked for, which is to take little time.
+        pass_s: the foreseen seconds of a pass, where that may be longer than a sample; else 0.
     """
 
     codec: str
@@ -36,6 +37,7 @@ class Cells:
     compiler: str = field(default="", kw_only=True)
     traits: Traits = field(default=Traits("a language"), kw_only=True)
     beside: bool = field(default=False, kw_only=True)
+    pass_s: float = field(default=0.0, kw_only=True)
 
     @property
     def identity(self) -> Identity:
@@ -130,7 +132,15 @@ class Task(Cells):
 def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
     """Return the tasks of the units of a selection."""
     tasks = [(unit, task) for unit in units if (task := Task.of(unit, chosen.operations))]
-    return [replace(task, beside=unit.variant in chosen.beside) for unit, task in tasks]
+    return [
+        replace(task, beside=unit.variant in chosen.beside, pass_s=pass_s(unit.variant, unit.spec.id, chosen))
+        for unit, task in tasks
+    ]
+
+
+def pass_s(variant: Variant, workload: str, chosen: Chosen) -> float:
+    """Return the foreseen seconds of a pass of a workload of a sweep; 0 for all others."""
+    return variant.codec.traits.typical.pass_ns * chosen.foreseen_bytes.get(workload, 0) / 1e9
 
 
 @dataclass(frozen=True)
@@ -207,11 +217,14 @@ class Plan:
         return self.slower * sum(parts)
 
     def task_s(self, task: Cells) -> float:
-        """Return the estimated seconds of a task in a round, if a pass is shorter than a sample: the start of
-        a process, and for each cell calibration, warm-up and samples."""
+        """Return the estimated seconds of a task in a round: the start of a process, which reads and converts
+        all messages, and for each cell calibration, warm-up and samples, each a pass at least."""
         cells = len(task.operations_in(1))
+        made_s = 2 * task.pass_s
         if warm_up := task.traits.warm_up:
             processes = -(-cells // warm_up.cells_of_a_process)
             warmup_s = (self.warmup_ns or warm_up.longest_ns) / 1e9
-            return processes * warm_up.start_s + cells * (warmup_s + (self.samples + 1) * warm_up.sample_s)
-        return 0.02 + cells * (self.samples + 4) * self.sample_ns / 1e9
+            sample_s = max(warm_up.sample_s, task.pass_s)
+            starts_s = processes * (warm_up.start_s + made_s)
+            return starts_s + cells * (max(warmup_s, task.pass_s) + (self.samples + 1) * sample_s)
+        return 0.02 + made_s + cells * (self.samples + 4) * max(self.sample_ns / 1e9, task.pass_s)

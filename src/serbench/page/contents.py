@@ -20,7 +20,6 @@ from serbench.measure.store import Run
 from serbench.page.packing import pack_columns
 from serbench.page.plain import COLUMNS
 from serbench.report.calls_table import calls_of
-from serbench.report.charts.curve import LEGEND
 from serbench.report.charts.curve import lines_of as lines_over_fields
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, whole
 from serbench.report.computed import filters_of
@@ -35,6 +34,7 @@ from serbench.report.numbers import count
 from serbench.report.parts import notes_on_parts
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import described
+from serbench.report.sweeps import alone_of
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of
 from serbench.report.wire_table import Wire, wires_of
@@ -90,7 +90,6 @@ def contents(
             "operations": dict(OPERATIONS),
             "features": dict(ALL_FEATURES),
             "checks": dict(CHECKS),
-            "curves": LEGEND,
         },
     }
 
@@ -113,7 +112,7 @@ def _run(run: Run, rows: Sequence[Row]) -> Values:
         "machine": dict(_machine(manifest)),
         "part": _part(run),
         "toolchains": [_picked(each, *_OF_TOOLCHAIN) for each in manifest.toolchains],
-        "workloads": [_workload(run, name, by_workload.get(name, [])) for name in manifest.workloads],
+        "workloads": [_workload(run, name, by_workload.get(name, []), rows) for name in manifest.workloads],
         "operations": list(manifest.operations),
         "damaged": list(run.taken.damaged),
         "method": [note for note in (*foremost, *others) if note],
@@ -147,8 +146,9 @@ def _picked(thing: object, *names: str) -> Values:
     return {name: getattr(thing, name) for name in names}
 
 
-def _workload(run: Run, workload: str, rows: Sequence[Row]) -> Values:
+def _workload(run: Run, workload: str, rows: Sequence[Row], all_rows: Sequence[Row]) -> Values:
     verdict = verdict_of(run, workload, rows)
+    alone = alone_of(run, workload, all_rows)
     data = run.manifest.datasets.get(workload)
     is_part = bool(data and data.whole)
     return {
@@ -159,12 +159,12 @@ def _workload(run: Run, workload: str, rows: Sequence[Row]) -> Values:
         "canonical_bytes": data.canonical_bytes if data else None,
         "sha256": data.sha256 if data else "",
         "trust": {"level": verdict.trust.level, "reasons": list(verdict.trust.reasons)},
-        "verdict": [_picked(said, "label", "text", "tone") for said in lines_of(run, verdict)],
+        "verdict": [_picked(said, "label", "text", "tone") for said in lines_of(run, verdict, alone)],
     }
 
 
 def _curves(run: Run, rows: Sequence[Row]) -> Iterator[Values]:
-    """The time over the share of the fields that is read, as it is drawn."""
+    """The time over the share of the fields that is read, or over the number of messages, as it is drawn."""
     for each in lines_over_fields(run, rows):
         lines = [
             {
@@ -177,7 +177,13 @@ def _curves(run: Run, rows: Sequence[Row]) -> Iterator[Values]:
             }
             for line in each.lines
         ]
-        yield {"run": run.id, **_picked(each, "workload", "operation", "parts"), "lines": lines}
+        yield {
+            "run": run.id,
+            **_picked(each, "workload", "operation", "parts", "legend", "in_messages"),
+            "lines": lines,
+            "said": list(each.said) if each.in_messages else [],
+            "caches": [{"name": name, "x": number} for name, number in each.caches.items()],
+        }
 
 
 def _filters(run: Run, rows: Sequence[Row]) -> Iterator[Values]:

@@ -13,15 +13,17 @@ from serbench.report.gathering import gathered
 from serbench.report.lossy import marked
 from serbench.report.numbers import ratio, spread
 from serbench.report.rows import Row, mean_ratio
+from serbench.report.sweeps import in_sweeps
 from serbench.report.table import Table, grid
 from serbench.stats.summary import Interval
 
 
 def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
     """A table of means with the best first, and a note on who lacks a workload; None for one workload. Parts
-    of messages are left out, since each codec reads them in its own way."""
+    of messages are left out, since each codec reads them in its own way, and so are the sizes of sweeps."""
     datasets = run.manifest.datasets
-    workloads = [name for name in run.manifest.workloads if not (name in datasets and datasets[name].whole)]
+    apart = {name for name, data in datasets.items() if data.whole} | in_sweeps(run)
+    workloads = [name for name in run.manifest.workloads if name not in apart]
     if len(workloads) < 2:
         return None
     rows = [row for row in rows if row.workload in workloads]

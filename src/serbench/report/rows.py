@@ -62,6 +62,8 @@ class Row(Entry):
         not_known: whether it shares its rank with a row from which it may well be far, because its own times
             vary too much to tell: their order is not known.
         may_lead: whether it may be the fastest of those that it competes with, as far as the rounds tell.
+        number_of: the workload of which the messages are another number, in a sweep; empty for all others.
+        data_bytes: the canonical bytes of all messages, in a sweep.
         paths: the part of the messages that is read, where only a part is.
         share_of_fields: the share of the fields that the part has, at most 1; None where it is not known.
         way: how the part is read; ``way_reason`` says why everything is decoded for it.
@@ -92,6 +94,8 @@ class Row(Entry):
     deducted_rounds: int = 0
     doubt: float = 0.0
     allocated_bytes: float | None = None
+    number_of: str = ""
+    data_bytes: int | None = None
     paths: str = ""
     share_of_fields: float | None = None
     way: str = ""
@@ -144,6 +148,8 @@ class Row(Entry):
                 "unsettled_rounds": self.unsettled,
                 "coverage": round(self.time.coverage, 4),
             }
+        if self.number_of:
+            data |= {"number_of": self.number_of, "data_bytes": self.data_bytes}
         if self.share_of_fields is not None:
             data["share_of_fields"] = round(self.share_of_fields, 5)
         for name, interval, ratio in (
@@ -279,6 +285,8 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
         size_bytes=unit.size_bytes if unit else None,
         messages=unit.messages if unit else None,
         paths=data.paths if (data := run.manifest.datasets.get(workload)) else "",
+        number_of=data.number_of if data else "",
+        data_bytes=data.canonical_bytes if data and data.number_of else None,
         share_of_fields=_share_of_fields(run, workload),
         way=unit.way if unit else "",
         way_reason=unit.way_reason if unit else "",

@@ -20,6 +20,8 @@ from serbench.report.notes import absent, legend, notes_of
 from serbench.report.numbers import count, duration, ratio, size_per_message, speed, spread
 from serbench.report.parts import notes_on_parts, share_of, way_of
 from serbench.report.rows import WAITING, Row
+from serbench.report.sweep_table import sweep_tables
+from serbench.report.sweeps import alone_of, changes_to_json, in_sweeps, sweeps_of
 from serbench.report.table import Table, grid, in_parts, terminal_width
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of, next_step
@@ -63,12 +65,21 @@ def run_tables(
     tables: list[Table] = []
     verdicts = []
     curves = gathered((each.last, curve_table(run, each)) for each in curves_of(run, rows))
+    swept = gathered((each.workload, each) for each in sweeps_of(run, rows))
+    beside = in_sweeps(run)
     for workload in run.manifest.workloads:
+        if workload in beside:
+            continue
         own = [r for r in rows if r.workload == workload]
         view = _View(run, workload, own, relative_to)
         made = view.fitting(room)
         verdicts.append(verdict_of(run, workload, own))
-        made[0].verdict, made[0].verdict_records = lines_of(run, verdicts[-1]), verdicts[-1].to_json()
+        alone = alone_of(run, workload, rows)
+        made[0].verdict = lines_of(run, verdicts[-1], alone)
+        made[0].verdict_records = [
+            *verdicts[-1].to_json(alone),
+            *(record for each in swept.get(workload, ()) for record in changes_to_json(each)),
+        ]
         made[-1].notes = [
             *absent(own),
             *view.key(),
@@ -80,6 +91,7 @@ def run_tables(
             tables.append(across)
         tables += curves.get(workload, [])
         tables += filter_tables(run, workload, rows, room)
+        tables += [table for each in swept.get(workload, ()) for table in sweep_tables(run, each, room)]
     if tables:
         foremost, others = legend(run)
         tables[-1].notes = [*foremost, *tables[-1].notes, TIMES, *others]

@@ -16,6 +16,7 @@ from serbench.measure.manifest import Data
 from serbench.measure.store import Run
 from serbench.report.gathering import gathered
 from serbench.report.rows import Row, too_few_rounds
+from serbench.report.sweeps import Alone
 from serbench.report.trust import Trust, trust_of
 from serbench.selecting.selection import HEADLINE
 from serbench.stats.summary import ROUNDS_TO_RANK, Interval
@@ -124,8 +125,17 @@ class Verdict:
     front: Sequence[Row]
     beside: Sequence[Beside] = ()
 
-    def to_json(self) -> list[dict[str, Any]]:
-        """A record in plain values for each statement; ratios are of ``next`` to the first of ``codecs``."""
+    @property
+    def is_learnt(self) -> bool:
+        """Whether a single message was measured, whose branches a processor learns."""
+        return bool(self.data and self.data.messages == 1 and not self.data.number_of)
+
+    def to_json(self, alone: Sequence[Alone] = ()) -> list[dict[str, Any]]:
+        """A record in plain values for each statement; ratios are of ``next`` to the first of ``codecs``.
+
+        Args:
+            alone: the factors between a message alone and one among others, where a sweep found them.
+        """
         records: list[dict[str, Any]] = [
             {"verdict": "trust", "trusted": self.trust.level, "reasons": list(self.trust.reasons)}
         ]
@@ -134,6 +144,7 @@ class Verdict:
         for name, rows in (("best_in_both", self.best_in_both), ("front_of_size_and_time", self.front)):
             records += [{"verdict": name, "codecs": [row.name for row in rows]}] if rows else []
         records += [each.to_json() for each in self.beside]
+        records += [{"verdict": "one_message", **each.to_json()} for each in alone if self.is_learnt]
         return [{"workload": self.workload, **record} for record in records]
 
 

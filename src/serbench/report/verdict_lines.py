@@ -11,12 +11,13 @@ from serbench.report.gathering import gathered
 from serbench.report.lossy import marked
 from serbench.report.numbers import between, count, duration, mean_size, ratio, rounded, speed
 from serbench.report.rows import Row
+from serbench.report.sweeps import Alone
 from serbench.report.table import Said, Tone
 from serbench.report.trust import Trust
 from serbench.report.verdict import Beside, Fastest, Smallest, Verdict, are_known
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.stats.ties import ALIKE
-from serbench.system.command import COMMAND, HIDDEN, READS, UPDATES, WHERE, values_of
+from serbench.system.command import COMMAND, HIDDEN, READS, SWEEPS, UPDATES, WHERE, values_of
 
 _NAMED = 4
 """How many codecs are named where more are too close to call."""
@@ -46,9 +47,20 @@ def too_early(few_rounds: int) -> str:
     return f"too early to call after {rounds}; ranking takes {ROUNDS_TO_RANK}"
 
 
-def lines_of(run: Run, verdict: Verdict) -> list[Said]:
-    """The verdict in words, a line for each question."""
-    return [*Wording(run, verdict).lines()]
+def lines_of(run: Run, verdict: Verdict, alone: Sequence[Alone] = ()) -> list[Said]:
+    """The verdict in words, a line for each question.
+
+    Args:
+        alone: the factors between a message alone and one among others, where a sweep found them.
+    """
+    learnt = [Said("One message", learnt_line(alone))] if verdict.is_learnt else []
+    return [*Wording(run, verdict).lines(), *learnt]
+
+
+def learnt_line(alone: Sequence[Alone]) -> str:
+    """The words on a single message, which is measured again and again."""
+    told = "; ".join(each.in_words for each in alone)
+    return f"learnt by the branch predictor; {told or f'{SWEEPS} messages tells by how much'}"
 
 
 def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
@@ -73,20 +85,21 @@ def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
 
 
 def _reading(run: Run) -> tuple[list[str], list[str]]:
-    """The words by which parts of messages, changes of values and conditions were asked for, and the
-    conditions alone; these have no values."""
+    """The words by which parts of messages, changes of values, numbers of messages and conditions were asked
+    for, and the conditions alone; these have no values."""
     words = run.manifest.arguments
     conditions = values_of(words, WHERE)
-    options = {**{each: values_of(words, each) for each in (READS, UPDATES)}, WHERE: conditions}
+    options = {**{each: values_of(words, each) for each in (READS, UPDATES, SWEEPS)}, WHERE: conditions}
     return [word for name, values in options.items() for each in values for word in (name, each)], conditions
 
 
 def _asked(run: Run) -> list[str]:
-    """The workloads without those that ``--read``, ``--update`` and ``--where`` add."""
+    """The workloads without those that ``--read``, ``--update``, ``--where`` and ``--sweep`` add."""
     manifest = run.manifest
     reads, _ = _reading(run)
     named = {*values_of(manifest.arguments, "-w"), *values_of(manifest.arguments, "--workload")}
-    parts = {name for name, data in manifest.datasets.items() if data.whole and name not in named}
+    added = {name for name, data in manifest.datasets.items() if data.whole or data.number_of}
+    parts = added - named
     return [name for name in manifest.workloads if not reads or name not in parts]
 
 

@@ -217,6 +217,7 @@ class Chosen:
         beside: floors that nobody asked for. They are timed, to notice a codec that is faster than its floor,
             and tables leave them out.
         filters: the id of a workload → the conditions on its messages, where there are any.
+        foreseen_bytes: the id of a workload of a sweep → the canonical bytes that it will have.
     """
 
     variants: Sequence[Variant]
@@ -226,6 +227,7 @@ class Chosen:
     published: bool = False
     beside: Sequence[Variant] = ()
     filters: Mapping[str, Filter] = field(default_factory=dict)
+    foreseen_bytes: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def references(self) -> dict[str, str]:

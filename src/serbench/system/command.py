@@ -36,6 +36,9 @@ COMMAND = _command()
 READS, UPDATES = "--read", "--update"
 """The options that name the paths that are read of messages, and those whose values change."""
 
+SWEEPS = "--sweep"
+"""The option that measures a workload with ever more messages."""
+
 WHERE = "--where"
 """The option whose words have values of the user's data."""
 

@@ -1,11 +1,11 @@
-"""Time over the share of fields as a picture: the same chart as the page has (``specs/curve.json``), through
-Vega."""
+"""Time over the share of fields, or over the number of messages, as a picture: the same chart as the page has
+(``specs/curve.json``), through Vega."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from serbench.report.charts import pixels
 from serbench.report.charts.scatter import plain
 from serbench.report.curves import Curve, curves_of, in_words, share_read, told
 from serbench.report.rows import Row
+from serbench.report.sweep_table import notes_of_sweep
+from serbench.report.sweeps import Sweep, SweptCodec, sweeps_of
 from serbench.stats.summary import Interval
 from serbench.text import safe, shortened
 
@@ -25,9 +27,15 @@ LEGEND = (
 )
 
 
+LEGEND_OF_SWEEPS = (
+    "Bands: intervals. Broken lines: where the uncompressed messages are as many bytes as a cache holds."
+)
+
+
 @dataclass(frozen=True)
 class Point:
-    """The nanoseconds of a message for a share of its fields; ``below``: surely less than for all of them."""
+    """The nanoseconds of a message for a share of its fields, or among so many messages (``share``);
+    ``below``: surely less than for all fields."""
 
     share: float
     time: Interval
@@ -55,10 +63,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Lines:
-    """A chart of time over the share of fields; ``name`` is that of its files, without ending.
+    """A chart of time over the share of fields, or over the number of messages.
 
     Attributes:
-        parts: the workloads of which points are, but for ``workload``, which is read whole.
+        name: the name of its files, without ending.
+        parts: the workloads of which points are, but for ``workload`` itself.
+        said: sentences below the chart.
+        caches: name of each cache → the number of messages that it would hold, where these are charted.
+        in_messages: whether it is over the number of messages.
     """
 
     name: str
@@ -67,21 +79,57 @@ class Lines:
     operation: str
     parts: Sequence[str]
     lines: Sequence[Line]
+    said: Sequence[str]
+    caches: Mapping[str, float] = field(default_factory=dict)
+    in_messages: bool = False
+
+    @property
+    def legend(self) -> str:
+        return LEGEND_OF_SWEEPS if self.in_messages else LEGEND
 
 
 def lines_of(run: Run, rows: Sequence[Row]) -> Iterator[Lines]:
-    """A chart for each workload and memory policy with curves; all of their codecs, the fastest first."""
+    """A chart for each workload and memory policy with curves or a sweep; all codecs, the fastest first."""
     longest = _spec()["usermeta"]["longest_label"]
     for found in curves_of(run, rows):
         parts = dict.fromkeys(row.workload for curve in found.curves for row in curve.parts)
+        lines = [_line(curve, longest) for curve in found.curves]
         yield Lines(
             f"{plain(found.workload)}-{plain(found.operation)}-over-fields",
             f"{safe(found.workload)}: time of {found.operation} over the share of the fields",
             found.workload,
             found.operation,
             list(parts),
-            [_line(curve, longest) for curve in found.curves],
+            lines,
+            [*told((line.name, line.words) for line in lines[: _spec()["usermeta"]["most_lines"]])],
         )
+    yield from (_swept(sweep, longest) for sweep in sweeps_of(run, rows))
+
+
+def _swept(sweep: Sweep, longest: int) -> Lines:
+    """The chart of a sweep."""
+    first, last = sweep.sizes[0], sweep.sizes[-1]
+    held = {name: bytes * last.number / last.bytes for name, bytes in sweep.caches.items()}
+    return Lines(
+        f"{plain(sweep.workload)}-{plain(sweep.operation)}-over-messages",
+        f"{safe(sweep.workload)}: time of {sweep.operation} per message over the number of messages",
+        sweep.workload,
+        sweep.operation,
+        [size.workload for size in sweep.sizes],
+        [_swept_line(codec, longest) for codec in sweep.codecs],
+        notes_of_sweep(sweep),
+        {name: number for name, number in held.items() if first.number <= number <= last.number},
+        in_messages=True,
+    )
+
+
+def _swept_line(codec: SweptCodec, longest: int) -> Line:
+    points = [
+        Point(number, row.time.scaled(1 / number), below=True)
+        for number, row in sorted(codec.rows.items())
+        if row.time
+    ]
+    return Line(codec.codec, codec.name, shortened(safe(codec.name), longest), "", "", points)
 
 
 def _line(curve: Curve, longest: int) -> Line:
@@ -108,9 +156,9 @@ def drawn(chart: Lines) -> dict[str, Any]:
     settings = spec["usermeta"]
     lines = chart.lines[: settings["most_lines"]]
     left = len(chart.lines) - len(lines)
-    more = [f"The fastest {len(lines)} for the fewest fields; {left} more are not drawn."] if left else []
-    said = map(safe, told((line.name, line.words) for line in lines))
-    below = pixels.wrapped([*said, *more, LEGEND], spec["width"])
+    where = "with the most messages" if chart.in_messages else "for the fewest fields"
+    more = [f"The fastest {len(lines)} {where}; {left} more are not drawn."] if left else []
+    below = pixels.wrapped([*map(safe, chart.said), *more, chart.legend], spec["width"])
     spec["title"] = {
         "text": chart.title,
         "subtitle": below,
@@ -134,6 +182,7 @@ def drawn(chart: Lines) -> dict[str, Any]:
         for point in line.points
     ]
     spec["data"][0]["values"] = points
+    spec["data"][1]["values"] = [{"name": name, "x": number} for name, number in chart.caches.items()]
     scales = {scale["name"]: scale for scale in spec["scales"]}
     signals = {signal["name"]: signal for signal in spec["signals"]}
     times = [point["y"] for point in points]
@@ -141,5 +190,6 @@ def drawn(chart: Lines) -> dict[str, Any]:
     scales["y"] |= {"type": "log" if logarithmic else "linear", "zero": not logarithmic}
     scales["shape"]["range"] = [settings["shapes"].get(line.way, "circle") for line in lines]
     signals["yLog"]["value"] = logarithmic
+    signals["inMessages"]["value"] = chart.in_messages
     signals["shares"]["value"] = sorted({point["x"] for point in points})
     return spec

@@ -1,0 +1,280 @@
+"""Sweeps: the time per message over the number of messages, and which codecs change places in between."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import Any
+
+from serbench.measure.events import Peak
+from serbench.measure.store import Run
+from serbench.report.gathering import gathered
+from serbench.report.numbers import between, count, quantity, ratio, rounded
+from serbench.report.rows import Row, mean_ratio
+from serbench.stats.summary import Interval
+
+
+@dataclass(frozen=True)
+class Size:
+    """A number of messages, the workload that has it, and the canonical bytes of these messages."""
+
+    number: int
+    workload: str
+    bytes: int
+
+    @property
+    def in_words(self) -> str:
+        return f"{count(self.number)} message{'' if self.number == 1 else 's'} ({megabytes(self.bytes)})"
+
+
+@dataclass(frozen=True)
+class SweptCodec:
+    """A codec's rows in one operation, by the number of messages."""
+
+    name: str
+    codec: str
+    rows: dict[int, Row]
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The times of one operation over the number of messages.
+
+    Attributes:
+        workload: the workload of which the numbers of messages are.
+        operation: the operation with its memory policy.
+        sizes: the numbers of messages, the smallest first.
+        codecs: those that were measured, the fastest with the most messages first.
+        caches: name of each cache that holds data → its bytes.
+    """
+
+    run: Run
+    workload: str
+    operation: str
+    sizes: Sequence[Size]
+    codecs: Sequence[SweptCodec]
+    caches: dict[str, int]
+
+    def cache_of(self, size: Size) -> str:
+        """The nearest cache that holds the messages of a size; empty where none does."""
+        return next((name for name, bytes in self.caches.items() if size.bytes <= bytes), "")
+
+    def grown(self, codec: SweptCodec) -> int | None:
+        """The bytes of resident memory that a process takes with the most messages more than with the fewest;
+        None where memory was not measured."""
+        peaks = {event.cell: event.peak_bytes for event in self.run.taken.costs if isinstance(event, Peak)}
+        ends = [codec.rows.get(size.number) for size in (self.sizes[0], self.sizes[-1])]
+        cells = [(row.codec, row.workload, row.compiler, row.cell) if row else None for row in ends]
+        least, most = (peaks.get(cell) if cell else None for cell in cells)
+        return most - least if most is not None and least is not None else None
+
+
+@dataclass(frozen=True)
+class Lead:
+    """A codec that is surely ahead of another with these messages; ``ratio`` is of its time to the other's,
+    and ``throughout`` whether it is with all sizes measured on that side of the change."""
+
+    name: str
+    size: Size
+    ratio: Interval
+    throughout: bool
+
+
+@dataclass(frozen=True)
+class Change:
+    """Two codecs that change places: one is ahead ``before``, the other one ``after``, with more messages."""
+
+    before: Lead
+    after: Lead
+
+    @property
+    def least(self) -> float:
+        """The smaller of both leads, as a logarithm."""
+        return min(abs(math.log(lead.ratio.estimate)) for lead in (self.before, self.after))
+
+    @property
+    def in_words(self) -> str:
+        before, after = self.before, self.after
+        up_to = "up to" if before.throughout else "with"
+        since = "from {} on" if after.throughout else "with {}"
+        return (
+            f"{before.name} is ahead of {after.name} {up_to} {before.size.in_words}, "
+            f"{_factor(before.ratio)}; "
+            f"{after.name} is ahead {since.format(after.size.in_words)}, {_factor(after.ratio)}."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            key: value
+            for word, lead in (("before", self.before), ("after", self.after))
+            for key, value in (
+                (f"ahead_{word}", lead.name),
+                (f"messages_{word}", lead.size.number),
+                (f"ratio_{word}", round(lead.ratio.estimate, 5)),
+                (f"ratio_{word}_interval", [round(lead.ratio.low, 5), round(lead.ratio.high, 5)]),
+            )
+        }
+
+
+def _factor(interval: Interval) -> str:
+    return " ".join(filter(None, (ratio(interval), between(interval))))
+
+
+def megabytes(size: float) -> str:
+    """Write bytes as ``16 kB`` or ``1.2 MB``, with two digits."""
+    return quantity(size, 2 if size < 1e12 else 3, "B")
+
+
+def numbers_of(run: Run) -> dict[str, dict[int, Size]]:
+    """The workloads of a run of which there are several numbers of messages, each with its sizes."""
+    found: dict[str, dict[int, Size]] = {}
+    for name in run.manifest.workloads:
+        data = run.manifest.datasets.get(name)
+        if data and data.number_of:
+            size = Size(data.messages, name, data.canonical_bytes)
+            found.setdefault(data.number_of, {})[data.messages] = size
+    return {base: dict(sorted(sizes.items())) for base, sizes in found.items() if len(sizes) > 1}
+
+
+def in_sweeps(run: Run) -> set[str]:
+    """The workloads whose times the tables of sweeps show, beside the workload that they are made of."""
+    numbers = numbers_of(run)
+    return {size.workload for base, sizes in numbers.items() if base in run.manifest.workloads
+            for size in sizes.values()}  # fmt: skip
+
+
+def sweeps_of(run: Run, rows: Sequence[Row]) -> Iterator[Sweep]:
+    """The sweeps of a run, those of each workload in the order of its operations."""
+    caches = run.manifest.machine.data_caches
+    for base, sizes in numbers_of(run).items():
+        number = {size.workload: size.number for size in sizes.values()}
+        own = [row for row in rows if row.workload in number and row.competes]
+        for operation, measured in gathered((row.cell, row) for row in own).items():
+            by_name = gathered((row.name, row) for row in measured)
+            codecs = [
+                SweptCodec(name, each[0].codec, {number[row.workload]: row for row in each})
+                for name, each in by_name.items()
+                if any(row.time for row in each)
+            ]
+            if codecs:
+                ordered = sorted(codecs, key=lambda codec: _last(codec, [*sizes]))
+                yield Sweep(run, base, operation, [*sizes.values()], ordered, caches)
+
+
+def _last(codec: SweptCodec, numbers: Sequence[int]) -> tuple[int, float]:
+    """A key that sorts the fastest with the most messages first; codecs that failed with these come last."""
+    timed = [n for n in reversed(numbers) if n in codec.rows and codec.rows[n].time]
+    time = codec.rows[timed[0]].time
+    return (-timed[0], time.estimate if time else math.inf)
+
+
+def changes_of_places(sweep: Sweep) -> list[Change]:
+    """The pairs of codecs that surely change places, those whose leads are greatest first.
+
+    A codec is ahead where its rank is lower, both orders are known, and the interval of the ratio, paired by
+    round, is below 1.
+    """
+    found = (change for pair in combinations(sweep.codecs, 2) for change in _changes(sweep, *pair))
+    return sorted(found, key=lambda change: -change.least)
+
+
+def changes_to_json(sweep: Sweep) -> list[dict[str, Any]]:
+    """A record in plain values for each pair of codecs that change places."""
+    about = {"workload": sweep.workload, "verdict": "change_of_places", "operation": sweep.operation}
+    return [{**about, **change.to_json()} for change in changes_of_places(sweep)]
+
+
+def _changes(sweep: Sweep, first: SweptCodec, second: SweptCodec) -> Iterator[Change]:
+    orders = [_order(size, first, second) for size in sweep.sizes]
+    if len({order for order in orders if order}) < 2:
+        return
+    pairs = zip(sweep.sizes, orders, strict=True)
+    leads = [_lead(sweep.run, size, first, second, order) for size, order in pairs]
+    known = [at for at, lead in enumerate(leads) if lead]
+    begin = 0
+    for n, (at, then) in enumerate(pairwise(known)):
+        before, after = leads[at], leads[then]
+        if before and after and before[0] != after[0]:
+            end = next((k for k in known[n + 1 :] if _name(leads[k]) != after[0]), len(leads))
+            yield Change(
+                Lead(*before, throughout=all(leads[begin : at + 1])),
+                Lead(*after, throughout=all(leads[then:end]) and end == len(leads)),
+            )
+            begin = then
+
+
+def _name(lead: tuple[str, Size, Interval] | None) -> str:
+    return lead[0] if lead else ""
+
+
+def _order(size: Size, first: SweptCodec, second: SweptCodec) -> int:
+    """-1 where the first codec has a lower rank, 1 where the second has, and 0 where that is not known."""
+    one, other = first.rows.get(size.number), second.rows.get(size.number)
+    if not (one and other and one.rank and other.rank) or one.not_known or other.not_known:
+        return 0
+    return 0 if one.view != other.view else (one.rank > other.rank) - (one.rank < other.rank)
+
+
+def _lead(
+    run: Run, size: Size, first: SweptCodec, second: SweptCodec, order: int
+) -> tuple[str, Size, Interval] | None:
+    """The codec that is ahead with a size, the size, and the ratio; None where none surely is."""
+    if not order:
+        return None
+    ahead, behind = (first, second) if order < 0 else (second, first)
+    found = mean_ratio(run, [(ahead.rows[size.number], behind.rows[size.number])])
+    return (ahead.name, size, found) if found and found.high < 1 else None
+
+
+@dataclass(frozen=True)
+class Alone:
+    """The factors by which a message takes longer among others than alone: the least and the greatest."""
+
+    operation: str
+    size: Size
+    cache: str
+    least: tuple[str, Interval]
+    most: tuple[str, Interval]
+
+    @property
+    def in_words(self) -> str:
+        def factor(of: tuple[str, Interval]) -> str:
+            return f"×{rounded(of[1].estimate, 2)} {between(of[1])} for {of[0]}".replace("  ", " ")
+
+        others = f"among {count(self.size.number)} that fit into {self.cache}"
+        ends = dict.fromkeys(map(factor, (self.least, self.most)))
+        return f"{self.operation} takes {' to '.join(ends)} as long {others}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "operation": self.operation,
+            "messages": self.size.number,
+            "cache": self.cache,
+            "factors": {name: round(found.estimate, 5) for name, found in (self.least, self.most)},
+        }
+
+
+def alone_of(run: Run, workload: str, rows: Sequence[Row]) -> list[Alone]:
+    """For each operation of a sweep of a single message: the factor between a message alone and one among so
+    many as half of a near cache holds, so that branches alone make the difference."""
+    return [found for sweep in sweeps_of(run, rows) if sweep.workload == workload if (found := _alone(sweep))]
+
+
+def _alone(sweep: Sweep) -> Alone | None:
+    one = sweep.sizes[0]
+    for cache, bytes in sweep.caches.items():
+        fitting = [size for size in sweep.sizes if 2 * size.bytes <= bytes]
+        if one.number == 1 and len(fitting) > 1:
+            size = fitting[-1]
+            pairs = ((c.name, c.rows.get(size.number), c.rows.get(1)) for c in sweep.codecs)
+            found = [
+                (name, ratio.scaled(1 / size.number))
+                for name, many, alone in pairs
+                if many and alone and many.time and alone.time
+                if (ratio := mean_ratio(sweep.run, [(many, alone)]))
+            ]
+            found.sort(key=lambda each: each[1].estimate)
+            return Alone(sweep.operation, size, cache, found[0], found[-1]) if found else None
+    return None
