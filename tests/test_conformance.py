@@ -34,12 +34,16 @@ def _bits(value: tuple[Any, ...]) -> list[Any]:
 
 
 JSON = CATALOGUES["json"]
+USUAL = json.dumps(dict(zip(JSON.fields, JSON.value(), strict=True)), separators=(",", ":")).encode()
 
 
-@pytest.mark.parametrize("case", JSON.cases, ids=lambda case: f"{case.section}, {case.name}")
+READ = [case for case in JSON.cases if not case.is_written]
+WRITTEN = [case for case in JSON.cases if case.is_written]
+
+
+@pytest.mark.parametrize("case", READ, ids=lambda case: f"{case.section}, {case.name}")
 def test_another_implementation_does_with_a_case_of_json_what_the_catalogue_says(case: Case) -> None:
-    usual = json.dumps(dict(zip(JSON.fields, JSON.value(), strict=True)), separators=(",", ":")).encode()
-    message = JSON.message(case, usual)
+    message = JSON.message(case, USUAL)
     assert isinstance(message, bytes), message
     if case.verdict == "reject":
         with pytest.raises(ValueError):
@@ -51,6 +55,30 @@ def test_another_implementation_does_with_a_case_of_json_what_the_catalogue_says
             type(e)(f) if isinstance(e, int | float) else f for e, f in zip(expected, found, strict=True)
         )
         assert _bits(found) == _bits(expected)
+
+
+@pytest.mark.parametrize("case", WRITTEN, ids=lambda case: f"{case.section}, {case.name}")
+def test_another_implementation_reads_what_is_to_be_written_and_refuses_what_never_is(case: Case) -> None:
+    span = JSON.found(case, USUAL)
+    assert not isinstance(span, str)
+
+    def read(form: str) -> list[Any]:
+        made = USUAL[: span[0]] + form.encode() + USUAL[span[1] :]
+        expected, found = JSON.value(case), _by_python(made, list(JSON.fields))
+        return _bits(
+            tuple(
+                float(each) if isinstance(like, float) else each
+                for like, each in zip(expected, found, strict=True)
+            )
+        )
+
+    assert case.writes or case.never
+    for form in case.writes:
+        expected = _bits(JSON.value(case))
+        assert read(form) == expected or (form == "-0" and expected == read("-0.0"))
+    for form in case.never:
+        with pytest.raises(ValueError):
+            read(form)
 
 
 def test_a_case_is_made_of_what_the_codec_writes() -> None:
@@ -75,7 +103,7 @@ def refuse(name):
 class Honest:
     class Encoder:
         def encode(self, message):
-            return json.dumps(message, separators=(",", ":")).encode()
+            return json.dumps(message, separators=(",", ":"), allow_nan=False).encode()
 
     class Decoder:
         def decode(self, data):
@@ -90,6 +118,11 @@ class Trailing(Honest):
 
 
 class Sign(Honest):
+    class Encoder:
+        def encode(self, message):
+            message = message | {"number": message["number"] + 0.0, "whole": int(float(message["whole"]))}
+            return json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode()
+
     class Decoder(Honest.Decoder):
         def decode(self, data):
             value = super().decode(data)
@@ -158,7 +191,9 @@ def test_planted_faults_are_found_at_their_section(tmp_path: Path) -> None:
     assert wrong("honest") == wrong("surrogates") == []
     behind = [each for each in JSON.cases if each.behind and each.verdict == "reject" and not each.cut]
     assert wrong("trailing") == [(each.section, each.name, "accepts") for each in behind] != []
-    assert wrong("sign") == [("6 Numbers", "minus zero", "differs")]
+    lost = ("2^53 + 1", "-2^53 - 1", "2^63 - 1", "minus zero", "not a number", "infinity", "minus infinity")
+    told_of = ("minus zero", *(f"{name}, written" for name in lost))
+    assert wrong("sign") == [("6 Numbers", name, "differs") for name in told_of]
     lone = "the first half of a pair of surrogates alone"
     told = {
         variant: next(each["reason"] for each in found[variant] if each["case"] == lone)
@@ -171,10 +206,15 @@ def test_planted_faults_are_found_at_their_section(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ('reject = true\nmay = "who knows"', "cases[0]: expected one of accept, reject and may"),
+        (
+            'reject = true\nmay = "who knows"',
+            "expected one of accept, reject, writes, never and may",
+        ),
         ('at = "other"\ntoken = "1"\nreject = true', "cases[0].at: found 'other', expected one of n"),
         ('at = "n"\nreject = true', "cases[0]: expected at or find with token or hex, or none of these"),
         ("behind = 7\nreject = true", "cases[0].behind: found 7"),
+        ('at = "n"\nwrite = 1\nmay = "who"', "cases[0]: expected write with writes, never or prefers"),
+        ('at = "n"\nwrite = 256\nwrites = ["256"]', "cases[0]: "),
     ],
 )
 def test_a_fault_of_a_catalogue_is_told(lines: str, said: str, tmp_path: Path) -> None:
@@ -187,7 +227,7 @@ def test_a_fault_of_a_catalogue_is_told(lines: str, said: str, tmp_path: Path) -
 
 def test_messages_of_another_selection_are_refused(tmp_path: Path) -> None:
     for words, said in (
-        (["-c", "python/memcpy"], "no selected codec is of a format with a catalogue: json"),
+        (["-c", "python/memcpy"], "no selected codec is of a format with a catalogue: bson, cbor"),
         (["-w", "record"], "--conformance has messages of its own; expected no -w"),
     ):
         done = subprocess.run(

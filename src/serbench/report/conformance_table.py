@@ -21,20 +21,23 @@ def conformance_table(catalogue: Catalogue, outcomes: Sequence[Outcome]) -> Tabl
     sections = list(dict.fromkeys(case.section for case in catalogue.cases))
     by_codec = gathered((each.codec, each) for each in outcomes)
     rows = [
-        [codec, *(_share([each for each in own if each.case.section == of]) for of in sections)]
+        [codec, *(_share([each for each in own if each.case.section == of]) for of in sections), _form(own)]
         for codec, own in by_codec.items()
     ]
     title = (
-        f"{catalogue.format}: what readers do with {len(catalogue.cases)} cases of {catalogue.specification}"
+        f"{catalogue.format}: what codecs do with {len(catalogue.cases)} cases of {catalogue.specification}"
     )
     notes = [
         "Cases that conform of those that the specification decides, by its section. The adapter that is "
-        "timed reads them.",
+        "timed reads and writes them. Preferred form: of the values of which the specification says how they "
+        "are better written, how many are written so.",
         *_findings(outcomes),
         *_left_open(outcomes),
         *_not_tried(outcomes),
     ]
-    return Table(title, ["codec", *sections], rows, frozenset(range(1, 1 + len(sections))), notes)
+    return Table(
+        title, ["codec", *sections, "preferred form"], rows, frozenset(range(1, 2 + len(sections))), notes
+    )
 
 
 def record_of(catalogue: Catalogue, outcome: Outcome) -> dict[str, Any]:
@@ -45,9 +48,11 @@ def record_of(catalogue: Catalogue, outcome: Outcome) -> dict[str, Any]:
         "specification": catalogue.specification,
         "section": outcome.case.section,
         "case": outcome.case.name,
+        "direction": "write" if outcome.case.is_written else "read",
         "expected": outcome.case.verdict,
         "outcome": outcome.word,
         "reason": outcome.reason,
+        "preferred": outcome.preferred,
     }
 
 
@@ -56,6 +61,11 @@ def _share(outcomes: Sequence[Outcome]) -> str:
         each for each in outcomes if each.case.verdict != "may" and each.word not in ("none", "not tried")
     ]
     return f"{sum(each.word == 'conforms' for each in decided)}/{len(decided)}" if decided else "–"
+
+
+def _form(outcomes: Sequence[Outcome]) -> str:
+    written = [each.preferred for each in outcomes if each.preferred is not None]
+    return f"{sum(written)}/{len(written)}" if written else "–"
 
 
 def _findings(outcomes: Sequence[Outcome]) -> Iterator[str]:
@@ -81,7 +91,8 @@ def _left_open(outcomes: Sequence[Outcome]) -> Iterator[str]:
     )
     for (section, name), own in found.items():
         does = gathered(
-            (_short(each) if each.reason.startswith("reads") else "refuses", each.codec) for each in own
+            (_short(each) if each.reason.startswith(("reads", "writes")) else "refuses", each.codec)
+            for each in own
         )
         told = "; ".join(f"{what}: {', '.join(codecs)}" for what, codecs in does.items())
         yield f"{section}, {name} (left open): {told}"

@@ -12,41 +12,60 @@ from typing import Any, Literal
 
 import msgspec
 
-from serbench.errors import FileError
+from serbench.dataset.canonical import encode
+from serbench.errors import FileError, ValueMismatch
 from serbench.model import Field, List, Record, Type
 from serbench.model.types import SCALARS
 from serbench.system.files import Count, Loaded, Name, Text, read_toml
 from serbench.workload import Workload, WorkloadSpec
 
-Verdict = Literal["accept", "reject", "may"]
-"""The verdict of a specification on a message: it has a value, it is no message, or that is left open."""
+Verdict = Literal["accept", "reject", "write", "never", "may"]
+"""The verdict of a specification: a message has a value or is no message; a value is written as some bytes or
+never as some; or it is left open."""
+
+Notation = Literal["text", "hex"]
+"""The notation of bytes in a catalogue: text in UTF-8; or hexadecimal digits, of which ``81*1000`` is a
+thousand bytes, with text between single quotes."""
 
 
 class _Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A field of the schema.
 
     Attributes:
-        value: the value that it has in all messages but those whose case replaces it.
-        bytes: the bytes of that value in the format, or a part of them.
+        value: the value that it has in all messages but those whose case replaces it; hexadecimal digits
+            where its type is bytes.
+        bytes: the bytes of that value in the format, or a part of them; several where codecs choose.
         not_beside: a text beside which these bytes mean something else.
     """
 
     type: Text
     value: Any
-    bytes: Text
+    bytes: Text | tuple[Text, ...]
     not_beside: str = ""
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        return (self.bytes,) if isinstance(self.bytes, str) else self.bytes
 
 
 class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A message of which the specification says what a reader does with it.
+    """A message of which the specification says what a reader does with it, or a value of which it says how
+    it is written.
 
     Attributes:
         section: the section of the specification, with its number.
         at: the field whose bytes are replaced; ``find`` are other bytes that are, once.
-        token, hex: the bytes in their place, as text or as hexadecimal digits.
-        before, behind: texts around the message; ``cut``: how many of its last bytes are missing.
+        token, hex: the bytes in their place, in the catalogue's notation or as hexadecimal digits.
+        begins: the beginning that a message has to have for the case to be one of it; ``head`` is in its
+            place.
+        before, behind: bytes around the message; ``cut``: how many of its last bytes are missing.
         ends: the end that a message has to have for the case to be one of it.
+        size: how much more the message says of its own length than is true, in a format where it does.
         accept: the value of the field; True for the values that all messages have.
+        write: the value of the field that is written; True for the message with its usual values.
+        writes: the bytes as which it may be written; without a field, beginnings of the message.
+        never: bytes as which it is never written.
+        prefers: the bytes that the specification recommends, or that its deterministic form has.
         may: the words of a specification that leaves it open.
     """
 
@@ -56,31 +75,48 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     find: str = ""
     token: str | None = None
     hex: str | None = None
+    begins: str = ""
+    head: str = ""
     before: str = ""
     behind: str = ""
     cut: Count = 0
     ends: str = ""
+    size: int = 0
     accept: Any = msgspec.UNSET
     reject: bool = False
+    write: Any = msgspec.UNSET
+    writes: tuple[Text, ...] = ()
+    never: tuple[Text, ...] = ()
+    prefers: tuple[Text, ...] = ()
     may: str = ""
 
     @property
     def verdict(self) -> Verdict:
-        return "may" if self.may else "reject" if self.reject else "accept"
+        if self.may:
+            return "may"
+        if self.is_written:
+            return "never" if self.never else "write"
+        return "reject" if self.reject else "accept"
 
     @property
-    def put_in(self) -> bytes | None:
-        """The bytes that the case puts in place of others; None where it replaces none."""
-        if self.hex is not None:
-            return bytes.fromhex(self.hex)
-        return None if self.token is None else self.token.encode()
+    def is_written(self) -> bool:
+        """Whether the case is about writing a value, and not about reading a message."""
+        return self.write is not msgspec.UNSET
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file.
+
+    Attributes:
+        size_bytes: how many bytes at the beginning of a message are its length, little-endian.
+    """
+
     format: Name
     specification: Text
     fields: dict[Name, _Place]
     cases: tuple[Case, ...]
+    notation: Notation = "text"
+    size_bytes: Count = 0
 
 
 @dataclass(frozen=True)
@@ -91,6 +127,8 @@ class Catalogue:
     specification: str
     fields: Mapping[str, _Place]
     cases: tuple[Case, ...]
+    notation: Notation = "text"
+    size_bytes: int = 0
 
     @property
     def spec(self) -> WorkloadSpec:
@@ -101,39 +139,108 @@ class Catalogue:
         return WorkloadSpec(Workload("conformance", summary, root, lambda: iter([self.value()])), {})
 
     def value(self, case: Case | None = None) -> tuple[Any, ...]:
-        """The value of the message that all cases differ from, or the one that a case is to be read as."""
+        """The value of the message that all cases differ from, or the one that a case is to be read as, or
+        that it writes."""
         values = {name: each.value for name, each in self.fields.items()}
-        if case and case.at and case.accept is not True:
-            values[case.at] = case.accept
-        return tuple(values.values())
+        if case and case.at:
+            other = case.write if case.is_written else case.accept
+            values[case.at] = values[case.at] if other is True or other is msgspec.UNSET else other
+        return tuple(
+            bytes.fromhex(each) if self.fields[name].type == "bytes" else each
+            for name, each in values.items()
+        )
 
     def message(self, case: Case, usual: bytes) -> bytes | str:
         """Return the bytes of a case for a codec that writes the message that all cases differ from as
         ``usual``; or why there is none for this codec."""
-        if case.ends and not usual.endswith(case.ends.encode()):
+        begins, ends = self.bytes_of(case.begins), self.bytes_of(case.ends)
+        if not usual.endswith(ends):
             return f"its messages do not end with {case.ends}"
-        made, put_in = usual, case.put_in
+        if not usual.startswith(begins):
+            return f"its messages do not begin with {case.begins}"
+        made, put_in = usual, self._put_in(case)
         if put_in is not None:
-            place = self.fields.get(case.at)
-            found = list(
-                _found(place.bytes, place.not_beside, usual) if place else _found(case.find, "", usual)
-            )
-            if len(found) != 1:
-                what = f"{case.at} as {place.bytes}" if place else case.find
-                return f"it writes {what} {'more than once' if found else 'in another way'}"
-            start, end = found[0]
-            made = usual[:start] + put_in + usual[end:]
-        made = made[: len(made) - case.cut]
-        return case.before.encode() + made + case.behind.encode()
+            found = self.found(case, usual)
+            if isinstance(found, str):
+                return found
+            made = usual[: found[0]] + put_in + usual[found[1] :]
+        if case.head:
+            made = self.bytes_of(case.head) + made[len(begins) :]
+        made = self.bytes_of(case.before) + made[: len(made) - case.cut] + self.bytes_of(case.behind)
+        return self.with_size(made, case.size)
+
+    def with_size(self, message: bytes, more: int = 0) -> bytes:
+        """A message that says of its own length what is true, and ``more``, where the format has it so."""
+        if not self.size_bytes:
+            return message
+        return (len(message) + more).to_bytes(self.size_bytes, "little") + message[self.size_bytes :]
+
+    def found(self, case: Case, usual: bytes) -> tuple[int, int] | str:
+        """Where in a message the bytes begin and end that a case replaces; or why they are not found."""
+        place = self.fields.get(case.at)
+        forms = place.forms if place else (case.find,)
+        beside = place.not_beside if place else ""
+        spans = [span for form in forms for span in self._found(form, beside, usual)]
+        if len(spans) == 1:
+            return spans[0]
+        what = f"{case.at} as {' or '.join(forms)}" if place else case.find
+        return f"it writes {what} {'more than once' if spans else 'in another way'}"
+
+    def written(self, case: Case, usual: bytes, message: bytes) -> bytes | str:
+        """The bytes of a field's value in a message that differs from the usual one in this value only, or
+        the whole message where the case has no field; or why they are not found."""
+        if not case.at:
+            return message
+        found = self.found(case, usual)
+        if isinstance(found, str):
+            return found
+        front, back = usual[self.size_bytes : found[0]], usual[found[1] :]
+        held = message[self.size_bytes :]
+        if len(held) < len(front) + len(back) or not (held.startswith(front) and held.endswith(back)):
+            return f"it also writes other bytes anew when {case.at} has another value"
+        return held[len(front) : len(held) - len(back)]
+
+    def bytes_of(self, text: str) -> bytes:
+        """The bytes that a text of the catalogue is in its notation; raise ValueError where it is none."""
+        return text.encode() if self.notation == "text" else _bytes_of_hex(text)
+
+    def shown(self, data: bytes) -> str:
+        """Bytes as a person reads them in the catalogue's notation."""
+        text = data.decode(errors="backslashreplace") if self.notation == "text" else data.hex()
+        return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]} … ({len(data)} bytes)"
+
+    def _put_in(self, case: Case) -> bytes | None:
+        """The bytes that a case puts in place of others; None where it replaces none."""
+        if case.hex is not None:
+            return bytes.fromhex(case.hex)
+        return None if case.token is None else self.bytes_of(case.token)
+
+    def _found(self, text: str, not_beside: str, message: bytes) -> Iterator[tuple[int, int]]:
+        """The places of bytes in a message that are not beside others."""
+        beside = self.bytes_of(not_beside)
+        for found in re.finditer(re.escape(self.bytes_of(text)), message):
+            start, end = found.span()
+            if not (beside and (message[:start].endswith(beside) or message[end:].startswith(beside))):
+                yield start, end
 
 
-def _found(text: str, not_beside: str, message: bytes) -> Iterator[tuple[int, int]]:
-    """The places of a text in a message that are not beside another one."""
-    beside = not_beside.encode()
-    for found in re.finditer(re.escape(text.encode()), message):
-        start, end = found.span()
-        if not (beside and (message[:start].endswith(beside) or message[end:].startswith(beside))):
-            yield start, end
+_MOST_SHOWN = 60
+"""The most characters of bytes that are shown: as many as of any short case."""
+
+_HEX = re.compile(r"'(?P<text>[^']*)'|(?P<byte>[0-9a-f]{2})(?:\*(?P<times>[0-9]+))?| +")
+
+
+def _bytes_of_hex(text: str) -> bytes:
+    made, at = bytearray(), 0
+    while at < len(text):
+        part = _HEX.match(text, at)
+        if part is None:
+            raise ValueError(f"found '{text[at:]}', expected hexadecimal digits or text in single quotes")
+        if part["byte"]:
+            made += bytes.fromhex(part["byte"]) * int(part["times"] or 1)
+        made += (part["text"] or "").encode()
+        at = part.end()
+    return bytes(made)
 
 
 def _type_of(text: str) -> Type:
@@ -163,15 +270,42 @@ def _problems(table: _Table) -> list[str]:
         except KeyError:
             problems.append(f"fields.{name}.type: found '{each.type}', expected a scalar or list<scalar>")
     for n, case in enumerate(table.cases):
-        said = [case.accept is not msgspec.UNSET, case.reject, bool(case.may)]
+        said = [
+            case.accept is not msgspec.UNSET,
+            case.reject,
+            bool(case.writes),
+            bool(case.never),
+            bool(case.may),
+        ]
         if sum(said) != 1:
-            problems.append(f"cases[{n}]: expected one of accept, reject and may")
+            problems.append(f"cases[{n}]: expected one of accept, reject, writes, never and may")
         if case.at and case.at not in table.fields:
             problems.append(f"cases[{n}].at: found '{case.at}', expected one of {', '.join(table.fields)}")
-        if bool(case.at or case.find) != (case.put_in is not None):
+        if not case.is_written and bool(case.at or case.find) == (case.token is None and case.hex is None):
             problems.append(f"cases[{n}]: expected at or find with token or hex, or none of these")
+        if case.is_written != bool(case.writes or case.never or case.prefers):
+            problems.append(f"cases[{n}]: expected write with writes, never or prefers, or none of these")
     names = [(each.section, each.name) for each in table.cases]
     problems += [
         f"cases: found '{name}' twice in {of}" for of, name in {*names} if names.count((of, name)) > 1
     ]
-    return problems
+    return problems or list(_without_meaning(Catalogue(**msgspec.structs.asdict(table))))
+
+
+def _without_meaning(catalogue: Catalogue) -> Iterator[str]:
+    """The bytes of a catalogue that are not in its notation, and the values that its types do not have."""
+    texts = [(f"fields.{name}.bytes", form) for name, each in catalogue.fields.items() for form in each.forms]
+    for n, case in enumerate(catalogue.cases):
+        own = [case.find, case.token or "", case.begins, case.head, case.before, case.behind, case.ends]
+        texts += [(f"cases[{n}]", text) for text in (*own, *case.writes, *case.never, *case.prefers)]
+    for where, text in texts:
+        try:
+            catalogue.bytes_of(text)
+        except ValueError as error:
+            yield f"{where}: {error}"
+    root = catalogue.spec.workload.root
+    for place, of in [("fields", None), *((f"cases[{n}]", each) for n, each in enumerate(catalogue.cases))]:
+        try:
+            encode(root, catalogue.value(of))
+        except (ValueMismatch, ValueError, TypeError) as error:
+            yield f"{place}: {error}"

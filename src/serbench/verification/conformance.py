@@ -1,8 +1,9 @@
 """Holds codecs to the specifications of their formats: what the adapter that is timed reads of messages of
-which the specification says what a reader does with them."""
+which the specification says what a reader does with them, and what it writes of values."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,16 +20,16 @@ Word = Literal["conforms", "accepts", "rejects", "differs", "crash", "hang", "no
 
 WORDS: dict[Word, str] = {
     "conforms": "as the specification says",
-    "differs": "it reads another value",
+    "differs": "it reads another value, or writes other bytes",
     "accepts": "it reads what is no message",
-    "rejects": "it refuses a message",
+    "rejects": "it refuses a message, or a value",
     "crash": "its process ends",
     "hang": "it does not end",
     "not tried": "it was not tried",
     "none": "there is no such message for this codec",
 }
-"""Outcome → its meaning. Where the specification leaves open what a reader does, each but ``crash`` and
-``hang`` conforms; the reason tells what it does."""
+"""Outcome → its meaning. Where the specification leaves open what is done, each but ``crash`` and ``hang``
+conforms; the reason tells what is."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +38,17 @@ class Outcome:
 
     Attributes:
         codec: the name of the unit.
-        reason: the value that it reads, or why it refuses or was not tried; empty where nothing is to be
-            said.
+        reason: the value that it reads, the bytes that it writes, or why it refuses or was not tried; empty
+            where nothing is to be said.
+        preferred: whether it writes the form that the specification prefers; None where it prefers none, or
+            nothing is written.
     """
 
     codec: str
     case: Case
     word: Word
     reason: str = ""
+    preferred: bool | None = None
 
 
 def conformance_of(unit: Unit, catalogue: Catalogue) -> list[Outcome]:
@@ -61,16 +65,68 @@ def conformance_of(unit: Unit, catalogue: Catalogue) -> list[Outcome]:
         (usual,) = processes.encoded(unit, [encode(root, catalogue.value())])
     except RunnerError as error:
         return [Outcome(unit.name, case, "not tried", str(error)) for case in catalogue.cases]
-    messages = [catalogue.message(case, usual) for case in catalogue.cases]
-    found = dict(
-        _read(unit, processes, [(n, each) for n, each in enumerate(messages) if isinstance(each, bytes)])
+    messages = {
+        n: catalogue.message(case, usual) for n, case in enumerate(catalogue.cases) if not case.is_written
+    }
+    read = dict(
+        _read(unit, processes, [(n, each) for n, each in messages.items() if isinstance(each, bytes)])
     )
+    values = [encode(root, catalogue.value(each)) for each in catalogue.cases if each.is_written]
+    written = iter(_written(unit, processes, values))
     return [
-        Outcome(unit.name, case, "none", str(message))
-        if isinstance(message, str)
-        else _judged(unit, catalogue, case, found.get(n))
-        for n, (case, message) in enumerate(zip(catalogue.cases, messages, strict=True))
+        writing_judged(unit.name, catalogue, case, usual, next(written))
+        if case.is_written
+        else Outcome(unit.name, case, "none", str(messages[n]))
+        if isinstance(messages[n], str)
+        else _judged(unit, catalogue, case, read.get(n))
+        for n, case in enumerate(catalogue.cases)
     ]
+
+
+def _written(unit: Unit, processes: Processes, canonical: Sequence[bytes]) -> Sequence[bytes | RunnerError]:
+    """The bytes as which a unit writes each value, or the error with which it ended when given only that."""
+    if not canonical:
+        return []
+    try:
+        return processes.encoded(unit, canonical)
+    except RunnerError as error:
+        if len(canonical) == 1:
+            return [error]
+        half = len(canonical) // 2
+        return [
+            *_written(unit, processes, canonical[:half]),
+            *_written(unit, processes, canonical[half:]),
+        ]
+
+
+def writing_judged(
+    codec: str, catalogue: Catalogue, case: Case, usual: bytes, written: bytes | RunnerError
+) -> Outcome:
+    """The outcome of a value that a codec has written, which writes the usual ones as ``usual``."""
+    if isinstance(written, RunnerError):
+        word, reason = _ended(written)
+        allowed = case.verdict != "write" and word == "rejects"
+        return Outcome(codec, case, "conforms" if allowed else word, reason)
+    found = catalogue.written(case, usual, written)
+    if isinstance(found, str):
+        return Outcome(codec, case, "none", found)
+
+    def is_one_of(forms: Sequence[str]) -> bool:
+        several = [catalogue.bytes_of(each) for each in forms]
+        return any(found == each if case.at else found.startswith(each) for each in several)
+
+    preferred = is_one_of(case.prefers) if case.prefers else None
+    said = "writes the preferred form" if preferred else f"writes {catalogue.shown(found)}"
+    wrong = is_one_of(case.never) or (bool(case.writes) and not is_one_of(case.writes))
+    return Outcome(codec, case, "differs" if wrong else "conforms", said, preferred)
+
+
+def _ended(error: RunnerError) -> tuple[Word, str]:
+    """The outcome of a value or a message with which a process ended, and the reason."""
+    reason = in_short(str(error)).partition("; it printed: ")[0]
+    if error.hung or error.signal or not error.outline.startswith("the runner gave up"):
+        return "hang" if error.hung else "crash", reason
+    return "rejects", reason
 
 
 _Read = MessageOutcome | bytes | RunnerError
@@ -114,9 +170,9 @@ def _judged(unit: Unit, catalogue: Catalogue, case: Case, read: _Read | None) ->
     if read is None:
         return outcome("not tried", "its process did not answer")
     if isinstance(read, RunnerError):
-        reason = in_short(str(read)).partition("; it printed: ")[0]
-        if read.hung or read.signal or not read.outline.startswith("the runner gave up"):
-            return outcome("hang" if read.hung else "crash", reason)
+        word, reason = _ended(read)
+        if word != "rejects":
+            return outcome(word, reason)
         said = f"reads a value that the schema does not have: {reason}"
         return outcome("differs" if case.verdict == "accept" else beyond, said)
     if isinstance(read, MessageOutcome):
@@ -125,8 +181,8 @@ def _judged(unit: Unit, catalogue: Catalogue, case: Case, read: _Read | None) ->
         said = in_short(read.reason).partition("\n")[0]
         return outcome("rejects" if case.verdict == "accept" else "conforms", said)
     root = catalogue.spec.workload.root
-    try:
-        value = decode(root, read)
+    try:  # of NaN the formats have many, and one is as good as another
+        value = tuple(math.nan if each != each else each for each in decode(root, read))
     except EncodingError as error:
         said = f"reads a value that the schema does not have: {error}"
         return outcome("differs" if case.verdict == "accept" else beyond, said)
