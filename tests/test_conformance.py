@@ -227,7 +227,7 @@ def test_a_fault_of_a_catalogue_is_told(lines: str, said: str, tmp_path: Path) -
 
 def test_messages_of_another_selection_are_refused(tmp_path: Path) -> None:
     for words, said in (
-        (["-c", "python/memcpy"], "no selected codec is of a format with a catalogue: bson, cbor"),
+        (["-c", "python/memcpy"], "no selected codec is of a format with a catalogue: avro, bson"),
         (["-w", "record"], "--conformance has messages of its own; expected no -w"),
     ):
         done = subprocess.run(

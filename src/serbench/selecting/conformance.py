@@ -14,7 +14,7 @@ import msgspec
 
 from serbench.dataset.canonical import encode
 from serbench.errors import FileError, ValueMismatch
-from serbench.model import Field, List, Record, Type
+from serbench.model import Field, List, Optional, Record, Type
 from serbench.model.types import SCALARS
 from serbench.system.files import Count, Loaded, Name, Text, read_toml
 from serbench.workload import Workload, WorkloadSpec
@@ -145,10 +145,7 @@ class Catalogue:
         if case and case.at:
             other = case.write if case.is_written else case.accept
             values[case.at] = values[case.at] if other is True or other is msgspec.UNSET else other
-        return tuple(
-            bytes.fromhex(each) if self.fields[name].type == "bytes" else each
-            for name, each in values.items()
-        )
+        return tuple(_valued(self.fields[name].type, each) for name, each in values.items())
 
     def message(self, case: Case, usual: bytes) -> bytes | str:
         """Return the bytes of a case for a codec that writes the message that all cases differ from as
@@ -243,9 +240,23 @@ def _bytes_of_hex(text: str) -> bytes:
     return bytes(made)
 
 
+def _valued(type: str, value: Any) -> Any:
+    """A value of a catalogue as one of its type: bytes are hexadecimal digits, and records lists there."""
+    if type == "bytes":
+        return bytes.fromhex(value)
+    return tuple(value) if type.startswith("record") else value
+
+
 def _type_of(text: str) -> Type:
-    inner = re.fullmatch(r"list<(.+)>", text)
-    return List(SCALARS[inner[1]]) if inner else SCALARS[text]
+    """The type that a text names: a scalar, ``list<…>``, ``optional<…>`` or ``record<…,…>`` of scalars, whose
+    fields are ``a``, ``b`` and so on; raise KeyError where it names none."""
+    inner = re.fullmatch(r"(list|optional|record)<(.+)>", text)
+    if not inner:
+        return SCALARS[text]
+    if inner[1] == "record":
+        named = zip("abcdefgh", inner[2].split(","), strict=False)
+        return Record("Inner", [Field(name, SCALARS[each.strip()]) for name, each in named])
+    return (List if inner[1] == "list" else Optional)(_type_of(inner[2]))
 
 
 @cache
@@ -268,7 +279,10 @@ def _problems(table: _Table) -> list[str]:
         try:
             _type_of(each.type)
         except KeyError:
-            problems.append(f"fields.{name}.type: found '{each.type}', expected a scalar or list<scalar>")
+            problems.append(
+                f"fields.{name}.type: found '{each.type}', expected a scalar, list<…>, "
+                "optional<…> or record<…>"
+            )
     for n, case in enumerate(table.cases):
         said = [
             case.accept is not msgspec.UNSET,
