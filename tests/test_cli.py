@@ -103,6 +103,7 @@ def test_every_option_has_help_and_every_command_an_example(tmp_path: Path, comm
             "name codecs of one kind",
         ),
         (("compare", "--baseline", "1.0", "aaa"), "expected no RUN_A, found aaa"),
+        (("compare", "aaa", "--candidate", "1.0"), "--candidate, --metric and --quick say what --baseline"),
         (("compare", "aaa", "--quick"), "a run has its own"),
         (
             ("run", "--cxx", "no-such-compiler", "-c", "cpp/memcpy"),

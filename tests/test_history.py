@@ -229,6 +229,7 @@ def test_programs_get_an_object_for_each_version_and_operation(made: History) ->
 def test_the_table_has_versions_in_rows_the_newest_first(made: History, width: int) -> None:
     tables = history_tables(made, width)
     assert all(table.width <= width for table in tables)
+    assert all("" in table.headings for table in tables), "each operation has its chart"
     assert [row[0] for row in tables[0].rows] == ["1.10", "1.2", "1.1", "1.0", "0.9"]
     rows = {row[0]: row for row in tables[0].rows}
     assert NEWEST in rows["1.10"] and "–" in rows["0.9"] and DAYS["1.1"] in rows["1.1"]

@@ -1,99 +1,122 @@
-"""Test of ``serbench history`` with a small library, one version of which reads more slowly. Its wheels are
-made here, and pip looks for them in a folder."""
+"""Test of ``serbench history`` and ``compare --baseline`` with a small library in each language, one version
+of which writes more slowly by a tenth."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
-from tests.support import PATHS
+from tests.test_version_packages import registry
+from tests.tiny_libraries import BROKEN, LIBRARIES, OLDER, PASSES, SAME, SLOWER, JavaScriptTiny, Tiny
 
 from serbench.paths import PROJECT
 
-LIBRARY = """import json
+NEEDED = {"go": "go", "rust": "cargo", "javascript": "npm", "jvm": "mvn", "python": sys.executable}
+METRICS = {each: "instructions" if each == "rust" else "time" for each in LIBRARIES}
+"""Language → the metric of its comparisons: instructions where they can be counted."""
 
-def dumps(value):
-    {broken}return json.dumps(value, ensure_ascii=False).encode()
+ROUNDS, MOST_TIMES = 8, 30
+"""The rounds of a run, and how often it is continued before a difference counts as not found."""
 
-def loads(data):
-    for _ in range({times}):
-        found = json.loads(data)
-    return found
-"""
-
-ADAPTER = """import tiny
-
-class Plain:
-    class Encoder:
-        encode = staticmethod(tiny.dumps)
-    class Decoder:
-        decode = staticmethod(tiny.loads)
-"""
-
-VERSIONS = {"1.0": 2, "1.1": 4, "1.2": 0}
-"""Version → how often it parses each message; the last one cannot write."""
+packages = registry
 
 
-def wheel(folder: Path, version: str, times: int) -> None:
-    """Make a wheel of the library ``tiny``."""
-    info = f"tiny-{version}.dist-info"
-    with zipfile.ZipFile(folder / f"tiny-{version}-py3-none-any.whl", "w") as archive:
-        archive.writestr("tiny.py", LIBRARY.format(times=times, broken="" if times else "raise OSError; "))
-        archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: tiny\nVersion: {version}\n")
-        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        archive.writestr(f"{info}/RECORD", "")
+@pytest.fixture(name="library")
+def published(request: pytest.FixtureRequest, tmp_path: Path) -> Tiny:
+    """The library in a language, published in all its versions, in the folder of a user who has a codec of
+    it."""
+    language = request.param
+    if not shutil.which(NEEDED[language]):
+        pytest.skip(f"there is no {NEEDED[language]}")
+    served = request.getfixturevalue("packages") if language == "javascript" else {}
+    library = LIBRARIES[language](tmp_path)
+    for version in PASSES:
+        library.publish(version)
+        if isinstance(library, JavaScriptTiny):
+            served[version] = library.packed(version)
+    library.add_codec()
+    return library
 
 
-@pytest.fixture(name="folder")
-def user(tmp_path: Path) -> Path:
-    """The folder of a user who has a codec of their own, and beside them the wheels."""
-    codec = tmp_path / "codecs" / "python" / "tiny"
-    codec.mkdir(parents=True)
-    told = (PATHS.codecs / "python" / "json" / "codec.toml").read_text()
-    head, _, variants = told.partition("[variants.dataclass]")
-    own = head.replace("[features]", '[pip]\nrequirements = ["tiny"]\n\n[features]')
-    (codec / "codec.toml").write_text(own + variants[variants.index("[variants.dict]") :])
-    (codec / "adapter.py").write_text(ADAPTER)
-    (tmp_path / "wheels").mkdir()
-    for version, times in VERSIONS.items():
-        wheel(tmp_path / "wheels", version, times)
-    return tmp_path
-
-
-def serbench(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(PROJECT / "src"),
-        "SERBENCH_HOME": str(folder / "home"),
-        "PIP_NO_INDEX": "1",
-        "PIP_FIND_LINKS": (folder / "wheels").as_uri(),
-    }
+def serbench(library: Tiny, *words: str) -> subprocess.CompletedProcess[str]:
+    own = {"PYTHONPATH": str(PROJECT / "src"), "SERBENCH_HOME": str(library.folder / "home")}
     return subprocess.run(
         [sys.executable, "-m", "serbench", *words],
-        cwd=folder,
+        cwd=library.folder,
         capture_output=True,
         text=True,
-        env=environment,
+        env={**os.environ, **own, **library.environment},
     )
+
+
+def newest(library: Tiny) -> str:
+    """Return the id of the newest run."""
+    return max(path.parent.name for path in library.folder.glob("home/runs/*/manifest.json"))
+
+
+def more_rounds(library: Tiny) -> None:
+    """Continue the newest run: on a busy machine, it takes more rounds until a difference is certain."""
+    done = serbench(library, "run", "--resume", newest(library), "--rounds", str(ROUNDS))
+    assert done.returncode in (0, 1), done.stderr  # 1: a version that cannot write
+
+
+def check_history(library: Tiny) -> None:
+    words = ("-w", "record", "--quick", "--rounds", str(ROUNDS), "--format", "json")
+    done = serbench(library, "history", library.id, *words)
+    for _ in range(MOST_TIMES):
+        assert done.returncode == 0, done.stderr
+        told = {(each["version"], each["operation"]): each for each in json.loads(done.stdout)}
+        if changed := {cell for cell, each in told.items() if each["changed"]}:
+            break
+        more_rounds(library)
+        done = serbench(library, "show", "--format", "json")
+    assert {version for version, _ in told} == {*PASSES}
+    assert changed == {(SLOWER, "serialize:reuse")}, done.stdout
+    found = told[SLOWER, "serialize:reuse"]
+    assert found["before"] == SAME and 1.03 < found["interval_before"][0] < found["interval_before"][1]
+    assert "it cannot write" in told[BROKEN, "serialize:reuse"]["reason"]
+    again = serbench(library, "show")
+    assert f"slower since {SLOWER}" in " ".join(again.stdout.split()), again.stdout
+
+
+def check_comment(library: Tiny, metric: str) -> None:
+    """Check that a comparison by a metric ends with status 1 for a library that writes more slowly, and with
+    status 0 for one that is the same."""
+    before, after, same = (
+        library.checkout(library.folder / name, PASSES[version])
+        for name, version in (("before", OLDER), ("after", SLOWER), ("same", SAME))
+    )
+    of_all = ("--threshold", "3%", "--comment", "comment.md")
+    words = ("-c", library.id, "-w", "record", "--metric", metric, "--quick", "--baseline", str(before))
+    done = serbench(library, "compare", *words, *of_all, "--candidate", str(after))
+    for _ in range(MOST_TIMES if metric == "time" else 0):
+        if done.returncode:
+            break
+        more_rounds(library)
+        done = serbench(library, "compare", newest(library), *of_all)
+    assert done.returncode == 1, done.stdout + done.stderr
+    said = (library.folder / "comment.md").read_text()
+    assert "serbench: 1 of " in said and "worse by more than 3 %" in said
+    (row,) = (line for line in said.splitlines() if line.startswith("|") and "a regression" in line)
+    assert "serialize:reuse" in row
+    passed = serbench(library, "compare", *words, *of_all, "--candidate", str(same))
+    assert passed.returncode == 0, passed.stdout + passed.stderr
 
 
 @pytest.mark.slow("measure versions of a library")
-def test_the_version_that_reads_more_slowly_is_named(folder: Path) -> None:
-    done = serbench(
-        folder, "history", "python/tiny", "-w", "record", "--quick", "--rounds", "6", "--format", "json"
-    )
-    assert done.returncode == 0, done.stderr
-    told = {(each["version"], each["operation"]): each for each in json.loads(done.stdout)}
-    assert {version for version, _ in told} == {*VERSIONS}
-    changed = told["1.1", "deserialize:reuse"]
-    assert changed["changed"] and changed["before"] == "1.0" and changed["interval_before"][0] > 1.03
-    assert not told["1.1", "serialize:reuse"]["changed"]
-    assert told["1.0", "deserialize:reuse"]["ratio_newest"] < 0.8, "by the newest that has times"
-    assert "OSError" in told["1.2", "serialize:reuse"]["reason"]
-    again = serbench(folder, "show")
-    assert "slower since 1.1: ×" in " ".join(again.stdout.split()), again.stdout
+@pytest.mark.parametrize("library", LIBRARIES, indirect=True)
+def test_the_version_that_writes_more_slowly_is_named(library: Tiny) -> None:
+    check_history(library)
+
+
+@pytest.mark.slow("measure versions of a library")
+@pytest.mark.parametrize(("library", "metric"), METRICS.items(), indirect=["library"])
+def test_a_change_that_writes_more_slowly_fails_the_job_and_none_passes_it(
+    library: Tiny, metric: str
+) -> None:
+    check_comment(library, metric)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -282,7 +283,7 @@ def test_the_workflow_of_the_page_has_the_steps_of_the_action() -> None:
     steps = yaml.safe_load((PROJECT / "action.yml").read_text())["runs"]["steps"]
     inputs = {"codec": "terse", "baseline": "base"}
     for step in steps[1:3]:
-        words = step["run"]
+        words = re.sub(r" \$\{CANDIDATE:\+.*?\}", "", step["run"])  # the page's library is in a folder
         for name, value in step["env"].items():
             words = words.replace(f'"${name}"', _filled(value, inputs))
         assert words.replace("serbench-comment.md", "comment.md") in written

@@ -38,7 +38,7 @@ def publish(folder: Path, module: str, version: str, text: str, needs: str = "")
     with (listed / "list").open("a") as versions:
         versions.write(f"{version}\n")
     described = f"module {module}\n\ngo 1.24\n{needs}"
-    (listed / f"{version}.info").write_text(f'{{"Version": "{version}"}}')
+    (listed / f"{version}.info").write_text(f'{{"Version": "{version}", "Time": "2026-11-29T05:00:00Z"}}')
     (listed / f"{version}.mod").write_text(described)
     with zipfile.ZipFile(listed / f"{version}.zip", "w") as archive:
         archive.writestr(f"{module}@{version}/go.mod", described)
@@ -97,7 +97,12 @@ class TestVersions:
 
     def test_go_tells_versions(self, published: Path, codec: Codec) -> None:
         assert ModuleVersions().published(codec) == ["1.0.0", "1.7.0", "1.10.0"]
-        assert ModuleVersions().usual(codec) == "1.7.0"
+        assert ModuleVersions().usual(codec) == "1.7.0" and not ModuleVersions().withdrawn(codec)
+        assert ModuleVersions().released(codec) == dict.fromkeys(("1.0.0", "1.7.0", "1.10.0"), "2026-11-29")
+        publish(published, TINY, "v1.11.0", "package tiny\n", "\nretract [v1.7.0, v1.7.9]\n")
+        assert ModuleVersions().published(codec) == ["1.0.0", "1.7.0", "1.10.0", "1.11.0"]
+        assert ModuleVersions().withdrawn(codec) == {"1.7.0"}
+        assert "1.7.0" not in ModuleVersions().released(codec)
         shutil.rmtree(published)
         with pytest.raises(SetupError, match=f"Go does not tell which versions of {TINY} there are"):
             ModuleVersions().published(codec)

@@ -13,8 +13,13 @@ from typing import Any, cast
 
 import msgspec
 import pytest
+from tests.support import raw_manifest
+from tests.test_pipeline import make_run
 
 from serbench.building.prepare import _dealt, toolchains
+from serbench.cli import importing
+from serbench.cli.asking import Making
+from serbench.cli.clustered import Where
 from serbench.cli.releases import releases_table
 from serbench.codecs.codec import Codec
 from serbench.codecs.edition import Edition, Editions, Version, editions
@@ -22,12 +27,14 @@ from serbench.errors import SelectionError, SetupError
 from serbench.languages import languages
 from serbench.languages.python.build import PythonBuild
 from serbench.languages.python.versions import PipVersions
+from serbench.languages.releases import releases
 from serbench.languages.rust import build as rust_build
 from serbench.languages.rust import versions as rust_versions
 from serbench.languages.rust.options import options_of
 from serbench.languages.rust.versions import CargoVersions
-from serbench.languages.versions import nearest, resolved
+from serbench.languages.versions import nearest, resolved, withdrawn_versions
 from serbench.measure.job import Job
+from serbench.measure.store import Run
 from serbench.measure.unit import Unit
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
@@ -130,6 +137,39 @@ def test_a_version_that_there_is_not_is_refused_with_the_nearest(
     Told(monkeypatch)
     with pytest.raises(SelectionError, match=said):
         resolved(tmp_path, asked, CODECS)
+
+
+def test_versions_are_built_alone_where_both_sides_are_named(tmp_path: Path) -> None:
+    asked = Editions("version", ("python/orjson=1.9", "python/orjson=1.10.0"))
+    both = replace(asked, alone=True)
+    assert [each.label for each in editions(Paths.default(), asked)] == ["", "1.9", "1.10.0"]
+    assert [each.label for each in editions(Paths.default(), both)] == ["1.9", "1.10.0"]
+    assert asked.fields == {"versions": asked.named}
+    run = make_run(tmp_path, ["fake/a"])
+    kept = msgspec.json.encode(raw_manifest(run) | both.fields)
+    (run.directory / "manifest.json").write_bytes(kept)
+    assert Run(run.directory).manifest.editions == both, "so has a run that is continued"
+
+
+def test_your_own_data_are_tried_with_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERBENCH_HOME", str(tmp_path))
+    (tmp_path / "orders.jsonl").write_text('{"id": 1}\n{"id": 2}\n')
+    made: list[Making] = []
+    monkeypatch.setattr(importing, "run_at_first_sight", lambda *words: made.append(words[2]))
+    given = importing.Given([tmp_path / "orders.jsonl"])
+    importing.try_(given, version=["python/orjson=3.9.0"], where=Where())
+    assert made[0].editions == Editions("version", ("python/orjson=3.9.0",))
+
+
+def test_a_withdrawn_version_is_meant_by_its_number_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, codec = Told(monkeypatch, usual="1.10.1"), CODECS["python/orjson"]
+    monkeypatch.setattr(told, "withdrawn", lambda _: ["1.10.1", "1.10.0"])
+    assert [each.version for each in releases(tmp_path, codec)] == ["1.2", "1.9"]
+    for wanted, meant in {"1.10.0": "1.10.0", "latest": "1.9", "previous": "1.9"}.items():
+        assert resolved(tmp_path, f"python/orjson={wanted}", CODECS) == f"python/orjson={meant}"
+    assert set(withdrawn_versions(tmp_path, codec)) == {"1.10.1", "1.10.0"}
 
 
 def test_versions_are_ordered_by_their_numbers() -> None:
@@ -245,7 +285,8 @@ def test_cargo_tells_versions_by_its_index(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("CARGO_HOME", str(tmp_path))
     monkeypatch.setattr(rust_versions, "need", str)
     monkeypatch.setattr(rust_versions, "failure_of", lambda *_: said)
-    assert CargoVersions().published(codec) == ["0.1.0", "0.3.0"]
+    assert CargoVersions().published(codec) == ["0.1.0", "0.2.0", "0.3.0"]
+    assert CargoVersions().withdrawn(codec) == ["0.2.0"]
     said = "no network"
     with pytest.raises(SetupError, match="Cargo does not tell which versions of prost there are"):
         CargoVersions().published(codec)

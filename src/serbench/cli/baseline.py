@@ -19,13 +19,15 @@ from serbench.report.compare_table import Side, halves
 from serbench.selecting.selection import select_variants
 
 
-def measured_against(baseline: str, what: What, effort: Effort) -> tuple[Side, Side]:
+def measured_against(baseline: str, candidate: str | None, what: What, effort: Effort) -> tuple[Side, Side]:
     """Measures codecs with their libraries as they are and as they were, in the same rounds; returns both
     sides, the baseline first.
 
     Args:
         baseline: a revision of the adapters; a version or a package of the library, for languages whose
             package manager has versions; or else a folder in which the library is installed.
+        candidate: what is compared with it, of the same kind; None for the working tree, or the version that
+            is measured usually.
 
     Raises:
         SelectionError: no codec is named, or codecs are of languages that have different baselines.
@@ -44,13 +46,15 @@ def measured_against(baseline: str, what: What, effort: Effort) -> tuple[Side, S
             f"{next(each for each in codecs if each not in versioned)} has folders; name codecs of one kind"
         )
     if versioned:
-        wanted = f"./{baseline}" if is_there and not is_path(baseline) else baseline
-        making = Making(version=[f"{codec}={wanted}" for codec in codecs])
+        both = [_as_version(each) for each in (baseline, candidate) if each]
+        making = Making(version=[f"{codec}={version}" for version in both for codec in codecs])
     elif is_there:
-        making = Making(prefix=[baseline, WORKING_TREE])
+        making = Making(prefix=[baseline, candidate or WORKING_TREE])
     else:
-        making = Making(revision=[baseline, WORKING_TREE])
-    done = carried_out(ask(what, effort, making), effort)
+        making = Making(revision=[baseline, candidate or WORKING_TREE])
+    job = ask(what, effort, making)
+    alone = bool(versioned and candidate)
+    done = carried_out(replace(job, editions=replace(job.editions, alone=alone)), effort)
     assert done, "this is no dry run"
     _, units, run = done
     for unit in units:
@@ -58,7 +62,14 @@ def measured_against(baseline: str, what: What, effort: Effort) -> tuple[Side, S
             announce(f"{unit.name} × {unit.spec.id}: {unit.status}: {unit.reason}")
     announce(f"this is kept: run {run.id}")
     first, second = halves(run)
-    return (second, replace(first, name=first.name or "the usual version")) if versioned else (first, second)
+    if versioned and not alone:
+        return second, replace(first, name=first.name or "the usual version")
+    return first, second
+
+
+def _as_version(text: str) -> str:
+    """A version as ``--version`` has it, whose paths have a slash or begin with a dot."""
+    return f"./{text}" if Path(text).exists() and not is_path(text) else text
 
 
 def _is_version(text: str) -> bool:

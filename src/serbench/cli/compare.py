@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +21,7 @@ from serbench.languages import contending_options
 from serbench.measure.parts import single
 from serbench.paths import Paths
 from serbench.report.comment import comment as comment_on
-from serbench.report.compare_counts import Counted, compare_counts, counts_table
+from serbench.report.compare_counts import Counted, compare_counts, counts_table, why_uncounted
 from serbench.report.compare_table import (
     REGRESSION,
     Compared,
@@ -33,6 +34,28 @@ from serbench.report.compare_table import (
 from serbench.report.show import show
 
 
+@dataclass(frozen=True)
+class Library:
+    """Options that name the two sides of a library that are measured for a comparison."""
+
+    baseline: Annotated[
+        str | None,
+        option(
+            "VERSION|FOLDER|REVISION",
+            "Measure codecs beside this version of their library, or with the library in this folder, and "
+            "compare the two; with -c, and in place of RUN_A.",
+        ),
+    ] = None
+    candidate: Annotated[
+        str | None,
+        option(
+            "VERSION|FOLDER|REVISION",
+            "With --baseline: what is compared with it, in place of the version that codec.toml names, or of "
+            "the working tree. Example: --baseline before/dist/mine-1.0.whl --candidate dist/mine-1.1.whl",
+        ),
+    ] = None
+
+
 def compare(
     before: Annotated[
         str | None, typer.Argument(metavar="RUN_A", help="Id of a run, or its first characters.")
@@ -42,14 +65,6 @@ def compare(
         typer.Argument(
             metavar="RUN_B",
             help=f"The run to compare with it. Default: compare the two {contending_options()} within RUN_A.",
-        ),
-    ] = None,
-    baseline: Annotated[
-        str | None,
-        option(
-            "VERSION|FOLDER|REVISION",
-            "Measure codecs beside this version of their library, or with the library in this folder, and "
-            "compare the two; with -c, and in place of RUN_A.",
         ),
     ] = None,
     workload: options.Workloads = None,
@@ -72,6 +87,8 @@ def compare(
     ] = None,
     changed: Annotated[bool, flag("--changed", "Show only the cells that changed.")] = False,
     format: options.OutputFormat = options.TableFormat.table,
+    *,
+    library: Library,
 ) -> None:
     """Compare two runs: what became faster or slower, and what is too close to call.
 
@@ -79,12 +96,12 @@ def compare(
     takes more instructions, by more than the threshold.
     """
     what = What(workload, codec, metric=metric)
-    first, second = _sides(before, after, baseline, what, Effort(quick=quick))
+    first, second = _sides(before, after, library, what, Effort(quick=quick))
     found, counts = compare_sides(first, second, threshold), compare_counts(first, second, threshold)
     if not (found.cells or counts):
         raise SelectionError(
             f"{first.name} and {second.name} have nothing to compare: no cell has, in both and on the same "
-            "data, times of 3 rounds or instructions counted by the same tool"
+            f"data, times of 3 rounds or instructions counted by the same tool{why_uncounted(first, second)}"
         )
     tables = [compare_table(found, first, second, threshold, changed)] if found.cells else []
     tables += [counts_table(counts, first, second, threshold, changed)] if counts else []
@@ -96,21 +113,27 @@ def compare(
 
 
 def _sides(
-    before: str | None, after: str | None, baseline: str | None, what: What, effort: Effort
+    before: str | None,
+    after: str | None,
+    library: Library,
+    what: What,
+    effort: Effort,
 ) -> tuple[Side, Side]:
     """The two sides to compare: runs that are named, halves of one, or those that are measured for this.
 
     Raises:
         SelectionError: options of two of these are mixed, or nothing is named.
     """
-    if baseline is not None:
+    if library.baseline is not None:
         if before:
             raise SelectionError(f"--baseline measures a run of its own; expected no RUN_A, found {before}")
-        return measured_against(baseline, what, effort)
+        return measured_against(library.baseline, library.candidate, what, effort)
     if not before:
         raise SelectionError("there is nothing to compare; expected RUN_A, or --baseline with -c CODEC")
-    if what != What() or effort != Effort():
-        raise SelectionError("-w, -c, --metric and --quick say what --baseline measures; a run has its own")
+    if what != What() or effort != Effort() or library.candidate:
+        raise SelectionError(
+            "-w, -c, --candidate, --metric and --quick say what --baseline measures; a run has its own"
+        )
     paths = Paths.default()
     old = single(paths.runs, before, note=announce)
     return (whole(old), whole(single(paths.runs, after, note=announce))) if after else halves(old)

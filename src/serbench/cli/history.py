@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -21,10 +22,11 @@ from serbench.codecs.codec import Codec
 from serbench.codecs.edition import Editions
 from serbench.errors import SelectionError
 from serbench.languages.releases import Release, between, evenly, releases, since, the_last
-from serbench.languages.versions import versions_of
+from serbench.languages.versions import order_of, versions_of, withdrawn_versions
 from serbench.measure.job import Job, Permission
 from serbench.measure.process import measuring_core
-from serbench.report.history import MOST, History
+from serbench.measure.store import Run
+from serbench.report.history import FIRST, MOST, History
 from serbench.report.history_table import history_tables
 from serbench.report.kept import keep_history
 from serbench.report.show import show
@@ -116,17 +118,37 @@ def history(
     job = of_headline(chosen_job(workload, [codec], None, Permission(not no_install), time_limit), effort)
     own = _codec_of(job, codec)
     asked = which.of(releases(job.paths.home, own))
-    some = evenly(asked, MOST)
-    of_all = f" of {len(asked)}" if len(some) < len(asked) else ""
-    announce(f"{len(some)}{of_all} versions of {own.id}: {', '.join(each.version for each in some)}")
-    versions = tuple(f"{own.id}={each.version}" for each in some)
-    job, units = build_units(replace(job, editions=Editions("version", versions)))
-    run = timed(job, units, effort, claim_core(measuring_core(), False, announce))
-    found = History(own.id, versions_of(own).usual(own), asked, threshold, len(some), [run])
-    keep_history(found)
+    if withdrawn := withdrawn_versions(job.paths.home, own):
+        announce(f"withdrawn, and measured by --version alone: {', '.join(sorted(withdrawn, key=order_of))}")
+    most, first = (MOST, FIRST) if len(asked) > MOST else (len(asked), 0)
+    begun = partial(History, own.id, versions_of(own).usual(own), asked, threshold, most)
+    found = _measured(job, effort, partial(begun, first=first), evenly(asked, first or len(asked)))
     show(history_tables(found, format.room), found.records, format.value)
-    announce(f"this is kept: {COMMAND} show {run.id}")
+    announce(f"this is kept: {COMMAND} show {found.runs[-1].id}")
     end_shown(all(sum(bool(each.time) for each in found.points(own)) < 2 for own in found.series))
+
+
+def _measured(
+    job: Job, effort: Effort, begun: Callable[[Sequence[Run]], History], some: Sequence[Release]
+) -> History:
+    """Measures releases, and then those between two that differ, until these are in a row.
+
+    Args:
+        begun: gives the history of runs.
+        some: the releases of the first run.
+    """
+    runs: list[Run] = []
+    core: int | None = None
+    while some:
+        found = begun([])
+        of_all = f" of {len(found.releases)}" if len(some) < len(found.releases) else ""
+        announce(f"{len(some)}{of_all} versions of {found.codec}: {', '.join(each.version for each in some)}")
+        versions = tuple(f"{found.codec}={each.version}" for each in some)
+        built, units = build_units(replace(job, editions=Editions("version", versions)))
+        core = core if runs else claim_core(measuring_core(), False, announce)
+        runs.append(timed(built, units, effort, core, lambda run: keep_history(begun([*runs, run]))))
+        some = begun(runs).to_halve()
+    return begun(runs)
 
 
 def _codec_of(job: Job, asked: str) -> Codec:

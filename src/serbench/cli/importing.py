@@ -148,6 +148,7 @@ def try_(
     need: options.Needs = None,
     read_paths: options.Reads = None,
     condition: options.Conditions = None,
+    version: options.Versions = None,
     no_install: options.NoInstall = False,
     full: options.AllNotes = False,
     format: options.OutputFormat = options.TableFormat.table,
@@ -162,7 +163,7 @@ def try_(
         workload = _made(given, order, imported)
     _tell(workload, imported)
     what = What(codec=codec, need=need, read=read_paths, condition=condition)
-    making = Making(no_install=no_install)
+    making = Making(no_install=no_install, version=version)
     run_at_first_sight(workload, what, making, Shown(full=full, format=format), where, since)
 
 

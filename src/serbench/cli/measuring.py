@@ -37,6 +37,7 @@ def measure(
     plan: Plan,
     took: Callable[[Plan, Outcome], None],
     watch: Shown | None = None,
+    begun: Callable[[Run], None] = lambda _: None,
 ) -> Run:
     """Measures every metric of a job into a new run, or into the one that is continued; returns the run.
 
@@ -44,6 +45,7 @@ def measure(
         units: all that were to be built and verified.
         took: called with the plan and the outcome of measuring times.
         watch: how the table is shown while the run is measured; None if it is not shown.
+        begun: called with the run before anything is measured, so that an interrupted run has it too.
 
     Raises:
         SerbenchError: the run to continue measured something else.
@@ -59,6 +61,7 @@ def measure(
         taken.add(event)
     run = again or create_run(job.paths.runs, msgspec.to_builtins(manifest))
     metrics, asked = set(job.chosen.metrics), [u for u in units if u.variant not in job.chosen.beside]
+    begun(run)
     with kept(run), Journal(run) as journal:
         for event in begin:
             journal.append(msgspec.to_builtins(event))

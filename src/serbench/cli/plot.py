@@ -23,9 +23,10 @@ from serbench.report.charts.heat_drawing import heat_chart
 from serbench.report.charts.icicle import why_drawings
 from serbench.report.charts.picture import filter_pictures, pictures_of
 from serbench.report.charts.pixels import Spec, png_of, svg_of
+from serbench.report.charts.releases import releases_of, svg
 from serbench.report.charts.scatter import filled, scatters_of
 from serbench.report.charts.slowest import slowest_chart, slowest_of
-from serbench.report.kept import why_of
+from serbench.report.kept import history_of, why_of
 from serbench.report.machines_table import parts_with_rows
 from serbench.report.rows import rows_of
 from serbench.report.sweeps import in_sweeps
@@ -60,7 +61,8 @@ def plot(
     quantiles.
 
     Of a run of why: the bytes of the parts as boxes below each other, and the time of each part. Of a run of
-    several machines: how far each codec is behind the fastest on each, as a heat map.
+    history: time and size over the releases. Of a run of several machines: how far each codec is behind the
+    fastest on each, as a heat map.
 
     Prints the path of each file on standard output.
     """
@@ -92,7 +94,7 @@ def _file_name(name: str) -> str:
     return f"{name[:60]}-{sha256_of(name)[:8]}{name[-40:]}"
 
 
-def _drawings(run: Run, suite: Suite | None) -> Iterator[tuple[str, Callable[[], Spec]]]:
+def _drawings(run: Run, suite: Suite | None) -> Iterator[tuple[str, Callable[[], Spec | str]]]:
     """The name of each picture's files, and the function that makes the picture."""
     if run.manifest.cluster:
         for heat in heats_of(run, parts_with_rows(run), suite):
@@ -100,6 +102,10 @@ def _drawings(run: Run, suite: Suite | None) -> Iterator[tuple[str, Callable[[],
         return
     if why := why_of(run):
         yield from why_drawings(why)
+        return
+    if history := history_of(run):
+        for releases in releases_of(history):
+            yield releases.name, partial(svg, releases)
         return
     rows = rows_of(run)
     swept = in_sweeps(run)  # which one picture shows

@@ -25,6 +25,7 @@ from serbench.cli.watching import can_watch
 from serbench.codecs.traits import Traits
 from serbench.errors import SelectionError
 from serbench.measure.calls import CALLED, calls_estimate_s
+from serbench.measure.footprint import FIGURES
 from serbench.measure.job import Job
 from serbench.measure.plan import Cells, Plan, chosen_tasks
 from serbench.measure.store import Run
@@ -121,7 +122,8 @@ def carried_out(
     watched = watched if watched and can_watch(job.chosen.metrics) else None
     wait_for_home(job.paths.home, announce)
     plan = outlook.plan
-    plan = replace(plan, core=claim_core(plan.core, job.again is not None, announce))
+    if set(job.chosen.metrics) - set(FIGURES):  # counts are the same on a core that others use
+        plan = replace(plan, core=claim_core(plan.core, job.again is not None, announce))
     job = with_data(job)
     outlook = replace(outlook, job=job, plan=plan)
     foreseen = outlook.foreseen()

@@ -13,7 +13,7 @@ from serbench.codecs.edition import editions
 from serbench.dataset.cache import dataset_for
 from serbench.errors import DatasetError, SelectionError
 from serbench.languages import profile_of
-from serbench.languages.versions import resolved
+from serbench.languages.versions import resolved, withdrawn_versions
 from serbench.measure.job import Job, Permission
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.unit import Unit
@@ -105,6 +105,9 @@ def with_toolchains(job: Job) -> Job:
     if asked.kind == "version":
         codecs = {variant.codec.id: variant.codec for variant in built}
         asked = replace(asked, named=tuple(resolved(job.paths.home, each, codecs) for each in asked.named))
+        for name, _, version in (each.partition("=") for each in asked.named):
+            if version in withdrawn_versions(job.paths.home, codecs[name]):
+                announce(f"{name}={version}: this version was withdrawn; it is measured since it is named")
     selected = {variant.codec.language for variant in built}
     made_from = editions(job.paths, asked, partial(profile_of, selected=selected))
     builds = toolchains(job.paths, built, job.compilers, made_from, job.chosen.workloads)

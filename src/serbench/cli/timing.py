@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from serbench.building.prepare import with_layouts
@@ -26,11 +26,18 @@ def of_headline(job: Job, effort: Effort) -> Job:
     return replace(job, chosen=chosen, asked=asked, layouts=effort.layouts_of(None))
 
 
-def timed(job: Job, units: Sequence[Unit], effort: Effort, core: int | None) -> Run:
+def timed(
+    job: Job,
+    units: Sequence[Unit],
+    effort: Effort,
+    core: int | None,
+    begun: Callable[[Run], None] = lambda _: None,
+) -> Run:
     """Verifies units that were built, of the job's workloads, and measures them in the same rounds.
 
     Args:
         core: the core that is claimed.
+        begun: called with the run before anything is measured.
     """
     outlook = Outlook.of(job, effort)
     outlook = replace(outlook, plan=replace(outlook.plan, target=None, core=core))
@@ -40,7 +47,7 @@ def timed(job: Job, units: Sequence[Unit], effort: Effort, core: int | None) -> 
     with Steps("linking") as steps:
         found = with_layouts(job, found, announce, steps.step)
     tasks: Sequence[Task] = chosen_tasks(found, job.chosen)
-    return measure(job, found, replace(outlook.fitted(tasks), tasks=tasks), outlook.measured)
+    return measure(job, found, replace(outlook.fitted(tasks), tasks=tasks), outlook.measured, begun=begun)
 
 
 def untimed(job: Job, units: Sequence[Unit], effort: Effort) -> Run:

@@ -90,10 +90,12 @@ class Editions:
         kind: one of ``KINDS``; empty for the usual edition alone.
         named: the editions in the user's words: git revisions, of which ``.`` is the working tree; folders in
             which libraries are installed; settings of a language's build; or versions, ``CODEC=VERSION``.
+        alone: whether versions are built without the usual edition beside them.
     """
 
     kind: str = ""
     named: tuple[str, ...] = ()
+    alone: bool = False
 
     @classmethod
     def of(cls, given: Mapping[str, Sequence[str] | None]) -> Editions:
@@ -106,8 +108,9 @@ class Editions:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The field of a manifest that lists these editions; nothing for the usual edition."""
-        return {KINDS[self.kind]: self.named} if self.kind else {}
+        """The fields of a manifest that list these editions; nothing for the usual edition."""
+        alone = {"alone": True} if self.alone else {}
+        return {KINDS[self.kind]: self.named, **alone} if self.kind else {}
 
 
 def editions(
@@ -123,7 +126,7 @@ def editions(
             texts.setdefault(text, []).append(codec)
         versions = [Version(tuple(codecs), text) for text, codecs in texts.items()]
         beside = [Edition(paths.all_codecs, each.text, version=each) for each in versions]
-        return [Edition(paths.all_codecs), *beside]
+        return beside if asked.alone else [Edition(paths.all_codecs), *beside]
     if asked.kind == "profile" and profile_of:
         profiles = dict.fromkeys(map(profile_of, names))
         return [Edition(paths.all_codecs, each.settings, profile=each) for each in profiles]

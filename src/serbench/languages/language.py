@@ -6,7 +6,7 @@ A language is a folder beside this file with a ``LANGUAGE`` in its ``language.py
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -79,6 +79,11 @@ class Versions(Protocol):
         """The days on which versions were published, such as ``2026-11-29``; versions of which the package
         manager does not tell it are left out, and by default all are."""
         return {}
+
+    def withdrawn(self, codec: Codec) -> Collection[str]:
+        """The published versions that were withdrawn, as the package manager told with them; by default none.
+        They are measured where a user names them."""
+        return ()
 
     def problem(self, codec: Codec, version: str) -> str:
         """The fault of a version or path that a user names for a codec's library, before the package manager

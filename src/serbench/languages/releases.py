@@ -17,6 +17,7 @@ from serbench.languages.versions import (
     nearest,
     order_of,
     versions_of,
+    withdrawn_versions,
 )
 from serbench.system.whole import write_atomically
 
@@ -30,8 +31,8 @@ class Release(msgspec.Struct, frozen=True):
 
 
 def releases(home: Path, codec: Codec) -> list[Release]:
-    """Return the releases of a codec's library, the oldest first, as the package manager tells them, or
-    without a network as it told them last (``home`` keeps them).
+    """Return the releases of a codec's library that were not withdrawn, the oldest first, as the package
+    manager tells them, or without a network as it told them last (``home`` keeps them).
 
     Raises:
         SelectionError: the codec has no library, its language no versions, or there is no release.
@@ -50,7 +51,8 @@ def releases(home: Path, codec: Codec) -> list[Release]:
     days: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
     days |= dict(versions.released(codec))
     write_atomically(file, json.dumps(days))
-    stable = sorted(filter(is_stable, known), key=order_of)
+    left = set(known) - set(withdrawn_versions(home, codec))
+    stable = sorted(filter(is_stable, left), key=order_of)
     if not stable:
         raise SelectionError(f"{codec.id}: its library has no stable version")
     return [Release(each, days.get(each, "")) for each in stable]

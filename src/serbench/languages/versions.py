@@ -64,7 +64,8 @@ def resolved(home: Path, asked: str, codecs: Mapping[str, Codec]) -> str:
         except SetupError:  # a word means one of the versions that are kept; a number may be a newer one
             if not (known and wanted in (LATEST, PREVIOUS)):
                 raise
-    return f"{name}={_meant(asked, wanted, known, versions.usual(codec))}"
+    usual, withdrawn = versions.usual(codec), withdrawn_versions(home, codec)
+    return f"{name}={_meant(asked, wanted, known, withdrawn, usual)}"
 
 
 def kept_versions(home: Path, codec: Codec) -> list[str]:
@@ -80,11 +81,19 @@ def asked_versions(home: Path, codec: Codec) -> list[str]:
     kept = _file_of(home, codec)
     kept.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(kept, json.dumps(known))
+    withdrawn = sorted(versions_of(codec).withdrawn(codec))
+    write_atomically(_file_of(home, codec, "-withdrawn"), json.dumps(withdrawn))
     return known
 
 
-def _file_of(home: Path, codec: Codec) -> Path:
-    return home / "versions" / f"{codec.id.replace('/', '-')}.json"
+def withdrawn_versions(home: Path, codec: Codec) -> Collection[str]:
+    """Return the versions that were withdrawn, as the package manager told last."""
+    kept = _file_of(home, codec, "-withdrawn")
+    return frozenset(json.loads(kept.read_text())) if kept.exists() else frozenset()
+
+
+def _file_of(home: Path, codec: Codec, what: str = "") -> Path:
+    return home / "versions" / f"{codec.id.replace('/', '-')}{what}.json"
 
 
 def nearest(version: str, published: Collection[str]) -> list[str]:
@@ -94,11 +103,11 @@ def nearest(version: str, published: Collection[str]) -> list[str]:
     return ordered[max(0, place - _NEAREST) : place + _NEAREST][::-1]
 
 
-def _meant(asked: str, wanted: str, known: Sequence[str], usual: str) -> str:
-    """Return the published version that is meant by a number or by a word."""
+def _meant(asked: str, wanted: str, known: Sequence[str], withdrawn: Collection[str], usual: str) -> str:
+    """Return the published version that is meant by a number or by a word; no word means a withdrawn one."""
     if wanted in known:
         return wanted
-    stable = [each for each in known if is_stable(each)]
+    stable = [each for each in known if is_stable(each) and each not in withdrawn]
     if wanted == LATEST and stable:
         return stable[0]
     older = [each for each in stable if order_of(each) < order_of(usual or stable[0])]

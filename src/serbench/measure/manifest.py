@@ -3,6 +3,7 @@ differ."""
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -117,6 +118,7 @@ class Manifest(msgspec.Struct, kw_only=True):
             metrics; None where they are not known.
         compilers: as the user gave them.
         revisions, prefixes, profiles, versions: the editions that the user asked for, of one kind.
+        alone: whether versions were measured without the usual edition beside them.
         cluster: the cluster of a run of several machines, which has a part for each (``measure/parts.py``).
         links: the codecs that all machines of a kind measure, where these share the cells; empty where
             each machine measures everything.
@@ -134,6 +136,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     prefixes: tuple[Text, ...] = ()
     profiles: tuple[Text, ...] = ()
     versions: tuple[Text, ...] = ()
+    alone: bool = False
     serbench: Text = ""
     revision: Text = ""
     arguments: tuple[Text, ...] = ()
@@ -182,7 +185,8 @@ class Manifest(msgspec.Struct, kw_only=True):
 
     @property
     def editions(self) -> Editions:
-        return Editions.of({kind: getattr(self, field) for kind, field in KINDS.items()})
+        asked = Editions.of({kind: getattr(self, field) for kind, field in KINDS.items()})
+        return dataclasses.replace(asked, alone=self.alone)
 
     def operations_of(self, workload: str) -> Names:
         """Return the operations of a workload: one alone where its programs are handed another one's

@@ -1,6 +1,6 @@
-"""The finding of ``why`` or ``advise`` as HTML that needs no script: the bytes of parts as boxes, which are a
-nested list; a table with bars of their times; advice as tables. ``page/src/parts.ts`` lets keys walk the
-boxes."""
+"""The finding of ``why``, ``advise`` or ``history`` as HTML that needs no script: the bytes of parts as
+boxes, which are a nested list; a table with bars of their times; advice as tables; releases as charts and
+tables. ``page/src/parts.ts`` lets keys walk the boxes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from html import escape
 from serbench.measure.store import Run
 from serbench.page.tables import html_table, html_text, said_html
 from serbench.report.advice_table import advice_tables
+from serbench.report.charts.releases import TOLD, releases_of, svg
+from serbench.report.history_table import history_tables
 from serbench.report.icicle import LEGEND, Box, icicle_of
-from serbench.report.kept import advice_of, why_of
+from serbench.report.kept import advice_of, history_of, why_of
 from serbench.report.numbers import mean_size
 from serbench.report.table import UNBOUNDED
 from serbench.report.why import TIMES, Taking, Why
@@ -38,6 +40,14 @@ def finding_html(run: Run) -> Iterator[str]:
     elif advice := advice_of(run):
         yield '<section class="finding"><h2>What would save bytes</h2>'
         for table in advice_tables(advice, UNBOUNDED, has_intervals=True):
+            yield from html_table(table, len(table.rows), "h3")
+        yield "</section>"
+    elif history := history_of(run):
+        yield '<section class="finding"><h2>Which version changed the times</h2>'
+        for chart in releases_of(history):
+            yield f'<div class="scrolls">{svg(chart, alone=False)}</div>'
+        yield f'<p class="quiet told">{html_text(TOLD)}</p>'
+        for table in history_tables(history, UNBOUNDED):
             yield from html_table(table, len(table.rows), "h3")
         yield "</section>"
 

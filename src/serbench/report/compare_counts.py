@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from serbench.measure.events import Instructions
+from serbench.measure.events import FootprintFailure, Instructions
 from serbench.report.compare_table import Side, cell_in_json, contender, shared_data
 from serbench.report.numbers import rounded
 from serbench.report.table import Table
@@ -72,6 +72,17 @@ def compare_counts(before: Side, after: Side, threshold: float) -> list[Counted]
         if (now := new.get(cell)) and now.tool == was.tool and was.instructions_per_pass > 0
     ]
     return sorted(found, key=lambda each: -each.ratio)
+
+
+def why_uncounted(*sides: Side) -> str:
+    """Why instructions of a cell could not be counted, in words; empty where none was to be."""
+    failed = [
+        event
+        for side in sides
+        for event in side.taken.costs
+        if isinstance(event, FootprintFailure) and event.figure == "instructions"
+    ]
+    return f"; instructions of {failed[0].codec}: {failed[0].reason}" if failed else ""
 
 
 def counts_table(

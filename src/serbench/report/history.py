@@ -13,8 +13,8 @@ from serbench.measure.store import Run
 from serbench.stats.history import Change, Times, change_of, comparisons, ratio_of
 from serbench.stats.summary import Interval, geometric_interval
 
-MOST = 12
-"""The most versions that are measured."""
+MOST, FIRST = 12, 6
+"""The most versions that are measured; and of more versions, how many the first run has, evenly spread."""
 
 
 class Series(NamedTuple):
@@ -62,6 +62,7 @@ class History:
         threshold: the share by which a version has to differ from the one before it to have changed.
         most: how many versions may be measured in all; the number of comparisons follows from it.
         runs: in the order of measuring.
+        first: of more versions than ``most``, how many the first run has; 0 where one run has all.
     """
 
     codec: str
@@ -70,6 +71,7 @@ class History:
     threshold: float
     most: int
     runs: Sequence[Run]
+    first: int = 0
 
     @cached_property
     def measured(self) -> Sequence[Release]:
@@ -97,7 +99,28 @@ class History:
     @property
     def family(self) -> int:
         """The number of comparisons whose intervals hold together."""
-        return comparisons(self.most, len(self.series))
+        halving = self.most - self.first if self.first else 0
+        return comparisons(self.most, len(self.series), halving)
+
+    def to_halve(self) -> list[Release]:
+        """The releases to measure next, the oldest first: between each two neighbours that differ in an
+        operation, the middle one of those that were not measured, with these two and the newest beside it.
+        None where all that differ are releases in a row, or as many as may be were measured."""
+        places = {each.version: n for n, each in enumerate(self.releases)}
+        had = {each.version for each in self.measured}
+        middles: dict[int, tuple[int, int]] = {}
+        newest = 0
+        for series in self.series:
+            for point in self.points(series):
+                end = places[point.release.version]
+                newest = max(newest, end if point.time else 0)
+                if point.change:
+                    start = places[point.before]
+                    left = [n for n in range(start + 1, end) if self.releases[n].version not in had]
+                    middles |= {left[len(left) // 2]: (start, end)} if left else {}
+        allowed = sorted(middles)[: max(0, self.most - len(had))]
+        wanted = {place for middle in allowed for place in (middle, *middles[middle], newest)}
+        return [self.releases[place] for place in sorted(wanted)]
 
     def points(self, series: Series) -> list[Point]:
         """The versions that were measured, the oldest first."""

@@ -18,7 +18,6 @@ _LAYOUTS = (
     ("time", "to newest", "interval", "", "change"),
     ("time", "to newest", "", "change"),
     ("to newest", "", "change"),
-    ("to newest", "change"),
 )
 """The columns of an operation in each layout, the fullest first; that without heading is a small chart."""
 

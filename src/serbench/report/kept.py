@@ -55,6 +55,7 @@ class _KeptHistory(msgspec.Struct):
     threshold: Annotated[float, msgspec.Meta(ge=0, le=1000)]
     most: Annotated[int, msgspec.Meta(ge=2, le=1000)]
     runs: list[str]
+    first: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
 
 
 @dataclass(frozen=True)
@@ -89,9 +90,8 @@ def keep_advice(advice: Advice, run: Run) -> None:
 def keep_history(history: History) -> None:
     """Write the history beside the samples of its runs; raise OSError where that fails."""
     runs = [run.id for run in history.runs]
-    kept = _KeptHistory(
-        history.codec, history.usual, [*history.releases], history.threshold, history.most, runs
-    )
+    releases, limits = [*history.releases], (history.threshold, history.most)
+    kept = _KeptHistory(history.codec, history.usual, releases, *limits, runs, history.first)
     for run in history.runs:
         write_atomically(run.directory / _HISTORY, msgspec.json.encode(kept))
 
@@ -106,7 +106,7 @@ def history_of(run: Run) -> History | None:
     runs = _still_there(run, kept.runs)
     if not runs:
         raise FileError(f"{path}: it names no run that is there; the file was altered")
-    return History(kept.codec, kept.usual, kept.releases, kept.threshold, kept.most, runs)
+    return History(kept.codec, kept.usual, kept.releases, kept.threshold, kept.most, runs, kept.first)
 
 
 def _still_there(run: Run, names: Sequence[str]) -> list[Run]:

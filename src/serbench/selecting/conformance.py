@@ -3,6 +3,7 @@ format."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from serbench.errors import FileError, ValueMismatch
 from serbench.model import Field, List, Optional, Record, Type
 from serbench.model.types import SCALARS
 from serbench.system.files import Count, Loaded, Name, Text, read_toml
-from serbench.workload import Workload, WorkloadSpec
+from serbench.workload import Parameter, Workload, WorkloadSpec
 
 Verdict = Literal["accept", "reject", "write", "never", "may"]
 """The verdict of a specification: a message has a value or is no message; a value is written as some bytes or
@@ -136,7 +137,11 @@ class Catalogue:
         are."""
         root = Record("Case", [Field(name, _type_of(each.type)) for name, each in self.fields.items()])
         summary = f"the message that cases of {self.specification} differ from"
-        return WorkloadSpec(Workload("conformance", summary, root, lambda: iter([self.value()])), {})
+        # Its values are in a file of cases, so the sources of a generator do not tell whether they changed.
+        values = hashlib.sha256(encode(root, self.value())).hexdigest()
+        parameter = Parameter("values", values, "the digest of the message")
+        workload = Workload("conformance", summary, root, lambda values: iter([self.value()]), [parameter])
+        return WorkloadSpec(workload, {"values": values})
 
     def value(self, case: Case | None = None) -> tuple[Any, ...]:
         """The value of the message that all cases differ from, or the one that a case is to be read as, or

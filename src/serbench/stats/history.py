@@ -27,10 +27,15 @@ class Times:
     doubt: float = 0.0
 
 
-def comparisons(versions: int, series: int) -> int:
+def comparisons(versions: int, series: int, halving: int = 0) -> int:
     """The number of comparisons in a history of so many versions and operations: all but the newest are
-    compared with the newest, and all but the oldest with the one before, which is one pair the same."""
-    return max(1, series * (2 * versions - 3))
+    compared with the newest, and all but the oldest with the one before, which is one pair the same.
+
+    Args:
+        halving: how many of the versions are measured between two others, which are then measured once more:
+            these have been compared with each other, and are compared with the newest again.
+    """
+    return max(1, series * (2 * versions - 3 + 3 * halving))
 
 
 def ratio_of(version: Times, other: Times, family: int) -> Interval | None:

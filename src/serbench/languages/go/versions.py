@@ -6,8 +6,9 @@ import json
 import re
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from serbench.codecs.codec import Codec
 from serbench.codecs.edition import is_path
@@ -23,6 +24,9 @@ from serbench.system.stamp import contents, sha256_of
 DEVELOPED = "(devel)"
 """Go's own word for the version of a module in a folder."""
 
+_DATED = 100
+"""The newest versions whose days are asked for: Go fetches a file for each."""
+
 
 class ModuleVersions(Versions):
     """The published versions of modules, without the ``v`` that Go has before each."""
@@ -31,20 +35,22 @@ class ModuleVersions(Versions):
         return required((codec.directory / MODULE).read_text(), options_of(codec).module).partition("+")[0]
 
     def published(self, codec: Codec) -> Sequence[str]:
-        go, module = need_go(), options_of(codec).module
-        with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-            (Path(folder) / MODULE).write_text("module asking\n")
-            done = subprocess.run(
-                [go, "list", "-m", "-versions", "-json", module],
-                cwd=folder,
-                env=fetching_environment(go, ""),
-                capture_output=True,
-                text=True,
-            )
-        found: list[str] = [] if done.returncode else json.loads(done.stdout).get("Versions", [])
+        module = options_of(codec).module
+        found = _versions(module, "-retracted")
         if not found:
             raise SetupError(f"Go does not tell which versions of {module} there are; is there a network?")
-        return [each.removeprefix("v").removesuffix("+incompatible") for each in found]
+        return list(map(_number, found))
+
+    def withdrawn(self, codec: Codec) -> Collection[str]:
+        module = options_of(codec).module
+        left = _versions(module)
+        return set(map(_number, _versions(module, "-retracted"))) - set(map(_number, left)) if left else ()
+
+    def released(self, codec: Codec) -> Mapping[str, str]:
+        module = options_of(codec).module
+        asked = [f"{module}@{each}" for each in _versions(module)[-_DATED:]]
+        told = _listed(*asked) if asked else []
+        return {_number(each["Version"]): each["Time"][:10] for each in told if "Time" in each}
 
     def problem(self, codec: Codec, version: str) -> str:
         if not options_of(codec).module:
@@ -56,6 +62,32 @@ class ModuleVersions(Versions):
     def pinned(self, codec: Codec, version: str) -> Codec:
         """Return the codec as it is: a build knows the version of its edition."""
         return codec
+
+
+def _versions(module: str, *words: str) -> list[str]:
+    """Return the versions of a module, the oldest first, as Go has them; none where it does not tell."""
+    return [version for each in _listed("-versions", *words, module) for version in each.get("Versions", [])]
+
+
+def _listed(*words: str) -> list[dict[str, Any]]:
+    """Return what ``go list -m`` tells of modules; nothing where it fails, as without a network."""
+    go = need_go()
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        (Path(folder) / MODULE).write_text("module asking\n")
+        done = subprocess.run(
+            [go, "list", "-m", "-json", *words],
+            cwd=folder,
+            env=fetching_environment(go, ""),
+            capture_output=True,
+            text=True,
+        )
+    # The objects follow each other without commas.
+    told = re.sub(r"^}\n{", "},{", done.stdout, flags=re.MULTILINE)
+    return [] if done.returncode else list(json.loads(f"[{told}]"))
+
+
+def _number(version: str) -> str:
+    return version.removeprefix("v").removesuffix("+incompatible")
 
 
 def required(text: str, module: str) -> str:

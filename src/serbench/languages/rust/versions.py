@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,8 +41,7 @@ class CargoVersions(Versions):
         return next((words[1] for line in lines if (words := line.split())[:1] == [crate]), "")
 
     def published(self, codec: Codec) -> Sequence[str]:
-        """Have Cargo resolve the crate, and read in the index that it keeps which versions there are, without
-        those that were withdrawn."""
+        """Have Cargo resolve the crate, and read in the index that it keeps which versions there are."""
         crate = crate_of(options_of(codec))
         with tempfile.TemporaryDirectory(prefix="serbench-") as temporary:
             folder = Path(temporary)
@@ -57,6 +56,9 @@ class CargoVersions(Versions):
     def released(self, codec: Codec) -> Mapping[str, str]:
         told = _indexed(crate_of(options_of(codec)))
         return {each["vers"]: each["pubtime"][:10] for each in told if each.get("pubtime")}
+
+    def withdrawn(self, codec: Codec) -> Collection[str]:
+        return [each["vers"] for each in _indexed(crate_of(options_of(codec))) if each.get("yanked")]
 
     def problem(self, codec: Codec, version: str) -> str:
         if not options_of(codec).dependencies:
@@ -88,10 +90,10 @@ def _in_version(dependency: str | Mapping[str, Any], version: str) -> Mapping[st
 
 
 def _indexed(crate: str) -> list[dict[str, Any]]:
-    """Return what the index that Cargo keeps tells of each version of a crate, without those that were
-    withdrawn: a file has a JSON object for each."""
+    """Return what the index that Cargo keeps tells of each version of a crate: a file has a JSON object for
+    each."""
     home = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
     files = [*home.glob(f"registry/index/*/.cache/**/{crate.lower()}")]
     parts = [part for file in files for part in file.read_bytes().split(b"\0") if part.startswith(b"{")]
-    entries = {entry["vers"]: entry for entry in map(json.loads, parts) if not entry.get("yanked")}
+    entries = {entry["vers"]: entry for entry in map(json.loads, parts)}
     return list(entries.values())

@@ -42,8 +42,10 @@ _VEGA_LITE = "6.4"
 """The version of Vega-Lite for which pictures are described."""
 
 
-def svg_of(spec: Spec) -> str:
-    """Return a picture as SVG, with its texts as text."""
+def svg_of(spec: Spec | str) -> str:
+    """Return a picture as SVG, with its texts as text; one that is drawn as SVG is returned as it is."""
+    if isinstance(spec, str):
+        return spec
     import vl_convert
 
     if _is_vega(spec):
@@ -51,10 +53,12 @@ def svg_of(spec: Spec) -> str:
     return vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE)
 
 
-def png_of(spec: Spec) -> bytes:
-    """Return a picture as PNG."""
+def png_of(spec: Spec | str) -> bytes:
+    """Return a picture, which is described or drawn as SVG, as PNG."""
     import vl_convert
 
+    if isinstance(spec, str):
+        return vl_convert.svg_to_png(spec, scale=PNG_SCALE)
     if _is_vega(spec):
         return vl_convert.vega_to_png(spec, scale=PNG_SCALE)
     return vl_convert.vegalite_to_png(spec, vl_version=_VEGA_LITE, scale=PNG_SCALE)
