@@ -28,18 +28,18 @@ if(DEFINED ENV{SERBENCH_PREFIX})
 endif()
 
 set(serbench_runner_sources
-  runner inputs sampler clock usage output operations updating dataset edits watching left place guarded
-  isolated single_calls)
+  runner inputs sampler threads clock usage output operations updating dataset edits watching left place
+  guarded isolated single_calls)
 list(TRANSFORM serbench_runner_sources REPLACE "(.+)" "${serbench_runner_folder}/source/\\1.cpp")
 serbench_shared_objects(serbench_runner_objects ${serbench_runner_sources})
 add_library(serbench_runner STATIC "${serbench_runner_folder}/source/compiler.cpp" ${serbench_runner_objects})
 target_include_directories(serbench_runner PUBLIC "${serbench_runner_folder}/include")
 target_compile_options(serbench_runner PRIVATE -Wall -Wextra)
+find_package(Threads QUIET)
+target_link_libraries(serbench_runner PUBLIC Threads::Threads)
 # For the one source that is compiled in each build, since languages differ in it.
 target_compile_definitions(serbench_runner PRIVATE
   SERBENCH_COMPILER="${SERBENCH_COMPILED_BY}")
-
-find_package(Threads QUIET)
 
 # The additions to executables that count allocations: the allocator's functions, and the linker's turn to
 # them.

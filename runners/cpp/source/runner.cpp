@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -23,6 +22,7 @@
 #include "serbench/output.hpp"
 #include "serbench/sampler.hpp"
 #include "serbench/single_calls.hpp"
+#include "serbench/threads.hpp"
 
 namespace serbench {
 namespace {
@@ -45,10 +45,12 @@ void describe(const Identity& identity, const Subject& subject) {
       (subject.updates_in_place() ? "true" : "false") + R"(,"operations":[)" + operations + "]}");
 }
 
-void say_sampling(const std::string& operation, const std::string& memory, const Sampling& sampling) {
+void say_sampling(const std::string& operation, const std::string& memory, const Sampling& sampling,
+                  std::size_t threads = 0) {
+  const std::string of = threads == 0 ? "" : R"(,"threads":)" + std::to_string(threads);
   for (const Sample& s : sampling.samples) {
     say(with_room() + R"({"event":"sample","operation":)" + quoted(operation) + R"(,"memory":)" +
-        quoted(memory) + R"(,"iterations":)" + std::to_string(s.iterations) + R"(,"elapsed_ns":)" +
+        quoted(memory) + of + R"(,"iterations":)" + std::to_string(s.iterations) + R"(,"elapsed_ns":)" +
         std::to_string(s.elapsed_ns) + R"(,"involuntary_switches":)" +
         std::to_string(s.used.involuntary_switches) + R"(,"waited_ns":)" + std::to_string(s.used.waited_ns) +
         R"(,"page_faults":)" + std::to_string(s.used.page_faults) + R"(,"stolen_ns":)" +
@@ -90,6 +92,12 @@ void check_threads() {
   }
 }
 
+/// Has the messages of a subject be those of --encoded, where another program wrote them.
+void give(const Arguments& arguments, Subject& subject, const std::vector<Bytes>& canonical) {
+  const std::string encoded = arguments.get("encoded", "");
+  if (!encoded.empty()) subject.give(encoded, arguments.get("edits", ""), canonical);
+}
+
 /// --cells is a comma-separated list of OPERATION:MEMORY, measured in this order.
 void measure(const Arguments& arguments, Subject& subject, const std::vector<Bytes>& canonical) {
   SamplerOptions options;
@@ -97,10 +105,13 @@ void measure(const Arguments& arguments, Subject& subject, const std::vector<Byt
   options.iterations = arguments.number("iterations", options.iterations);
   options.samples = static_cast<int>(arguments.number("samples", options.samples));
   check_place(arguments.get("place", "0"));
-  if (const std::string edits = arguments.get("edits", ""); !edits.empty()) {
-    arguments.get("place");  // edits are drawn by it, so it must be there
-    subject.watch(edits, arguments.get("left"), canonical);
-  }
+  const auto threads = static_cast<std::size_t>(std::max<std::int64_t>(arguments.number("threads", 0), 0));
+  const std::string edits = arguments.get("edits", "");
+  if (!edits.empty()) arguments.get("place");  // edits are drawn by it, so it must be there
+  const auto watch = [&](Subject& own) {
+    if (!edits.empty()) own.watch(edits, arguments.get("left"), canonical);
+  };
+  if (threads == 0) watch(subject);
   const std::string& cells = arguments.get("cells");
   for (std::size_t at = 0; at < cells.size();) {
     const std::size_t end = std::min(cells.find(',', at), cells.size());
@@ -110,10 +121,20 @@ void measure(const Arguments& arguments, Subject& subject, const std::vector<Byt
       throw std::invalid_argument("found cell '" + cell + "', expected OPERATION:MEMORY");
     const std::string operation = cell.substr(0, colon);
     const std::string memory = cell.substr(colon + 1);
+    at = end + 1;
+    if (threads > 0) {
+      const Ready ready = [&](Subject& own) {
+        own.load(canonical);
+        give(arguments, own, canonical);
+        watch(own);
+        return own.prepare(operation, parse_memory(memory));
+      };
+      say_sampling(operation, memory, sample_together(subject, ready, options, threads), threads);
+      continue;
+    }
     const Timed timed = subject.prepare(operation, parse_memory(memory));
     say_sampling(operation, memory, sampler(timed, options));
     if (timed.meet) timed.meet();
-    at = end + 1;
   }
   check_clock();
   check_threads();
@@ -273,15 +294,15 @@ void dispatch(Subject& subject, const Arguments& arguments, Loaded& loaded) {
   const MessageFile& dataset = loaded.load(arguments.get("dataset"));
   if (arguments.command == "calls") return time_calls(arguments, subject, now_ns() - begun);
   if (arguments.command == "encode") return encode(arguments, subject);
-  const std::string encoded = arguments.get("encoded", "");
-  if (!encoded.empty()) subject.give(encoded, arguments.get("edits", ""), dataset.messages());
+  give(arguments, subject, dataset.messages());
   if (arguments.command == "measure") {
     measure(arguments, subject, dataset.messages());
     return loaded.forget();
   }
   if (arguments.command == "check") {
-    check(subject, dataset, encoded.empty());
-    if (!encoded.empty()) loaded.forget();
+    const bool encodes = arguments.get("encoded", "").empty();
+    check(subject, dataset, encodes);
+    if (!encodes) loaded.forget();
     return;
   }
   throw std::invalid_argument("found command '" + arguments.command + "', " + expected_words);

@@ -22,8 +22,9 @@ from serbench_runner.files import read_dataset, read_messages, write_messages
 from serbench_runner.inputs import Inputs
 from serbench_runner.isolated import Outcome, answered, isolated, limit_memory
 from serbench_runner.left import Left
-from serbench_runner.loops import Operation, compiled, operation_of
+from serbench_runner.loops import Batch, Operation, compiled, operation_of
 from serbench_runner.output import Output
+from serbench_runner.processes import sample_together
 from serbench_runner.sampler import Sampler, Watch
 from serbench_runner.single_calls import time_calls
 from serbench_runner.unseen import check_unseen
@@ -173,11 +174,12 @@ class _Runner:
             edits = Edits(path, canonical, inputs.are_given, arguments.place)
             left = Left(arguments.get("left"))
             watching = Watching(self.cell, inputs, edits, draws, left) if edits else None
+        together = arguments.number("threads", 0)
         for cell in arguments.get("cells").split(","):
             operation, colon, memory = cell.partition(":")
             if not colon:
                 raise Refused(f"found cell '{cell}', expected OPERATION:MEMORY")
-            self._sample(operation, policy(memory), sampler, inputs, watching, draws)
+            self._sample(operation, policy(memory), sampler, inputs, watching, draws, together)
         self._loaded = None  # its values have changed
         check_threads()
 
@@ -194,7 +196,9 @@ class _Runner:
         inputs: Inputs,
         watching: Watching | None,
         draws: random.Random,
+        together: int = 0,
     ) -> None:
+        """Says the samples of an operation; with ``together``, those of so many processes at once."""
         operation = operation_of(self.cell, asked, memory)
         start = operation.starts_from
         messages = inputs.passed(start)
@@ -209,6 +213,14 @@ class _Runner:
                 write_down=lambda result: watching.write_down(f"{asked}:{memory}", operation, result),
                 draws=draws,
             )
+        if together:
+
+            def ready() -> tuple[Batch, Watch | None]:
+                return compiled(self.cell, operation, messages), watch
+
+            for fields in sample_together(sampler, together, ready):
+                self.output.say("sample", operation=asked, memory=memory, threads=together, **fields)
+            return
         for fields in self.take(sampler, self.cell, operation, messages, watch):
             self.output.say("sample", operation=asked, memory=memory, **fields)
         if watching:

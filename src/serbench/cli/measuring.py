@@ -25,6 +25,7 @@ from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, execute
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.taken import Taken
+from serbench.measure.threads import measure_threads
 from serbench.measure.unit import Unit
 from serbench.measure.wire import measure_wire
 from serbench.selecting.suite import load_suites
@@ -77,6 +78,8 @@ def measure(
             _take_footprints(job, asked, plan, journal)
         if metrics & set(CALLED):
             _take_calls(job, asked, plan, journal)
+        if "threads" in metrics:
+            _take_threads(job, plan, journal)
         if "wire" in metrics:
             with Steps("wire") as steps:
                 in_time = measure_wire(asked, plan, journal, steps)
@@ -109,6 +112,14 @@ def _take_calls(job: Job, units: Sequence[Unit], plan: Plan, journal: Journal) -
         in_time = measure_calls(asked, operations, job.chosen.metrics, plan, journal, steps)
     if not in_time:
         announce("--max-time was reached before the last round of single calls")
+
+
+def _take_threads(job: Job, plan: Plan, journal: Journal) -> None:
+    asked = replace(plan, tasks=[task for task in plan.tasks if not task.beside])
+    with Steps("threads") as steps:
+        in_time = measure_threads(asked, job.chosen.operations, journal, steps)
+    if not in_time:
+        announce("--max-time was reached before the last round of threads")
 
 
 def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:

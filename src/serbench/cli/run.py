@@ -29,6 +29,7 @@ from serbench.measure.footprint import FIGURES
 from serbench.measure.job import Job
 from serbench.measure.plan import Cells, Plan, chosen_tasks
 from serbench.measure.store import Run
+from serbench.measure.threads import threads_estimate_s
 from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
 from serbench.system.command import COMMAND
@@ -157,6 +158,8 @@ def _tell_plan(outlook: Outlook, dry_run: bool) -> str:
         announce(said)
     if dry_run:
         print_plan(plan, tasks)
+        if "threads" in job.chosen.metrics:
+            print(f"threads: about {threads_estimate_s(plan, tasks):.0f} s")
         if "wire" in job.chosen.metrics:
             print(
                 f"wire: about {wire_estimate_s(plan, len(tasks)):.0f} s, and as much again for blocks "

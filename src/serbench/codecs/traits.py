@@ -69,7 +69,7 @@ class Traits:
         warm_up: None for compiled languages, whose cells have their full speed at once.
         ordered_maps: whether maps of domain types keep the order in which entries were put in, so that equal
             maps can differ in it; the runner reads entries of a dataset in any order.
-        no_figure: figure of ``measure/footprint.py`` that the language cannot have → why.
+        no_figure: figure of ``measure/footprint.py`` or ``threads`` that the language cannot have → why.
         tells_allocated_bytes: whether samples report how many bytes were allocated, though not in how many
             pieces.
         updates: whether its programs can change values in messages (the operation ``update``).

@@ -134,7 +134,11 @@ def _costs(run: Run) -> Iterator[Record]:
 
 
 def _figures(
-    event: events.CostEvent | events.FootprintEvent | events.CallEvent | events.WireEvent,
+    event: events.CostEvent
+    | events.FootprintEvent
+    | events.CallEvent
+    | events.WireEvent
+    | events.ThreadsEvent,
 ) -> Iterator[tuple[str, float]]:
     """The figures of an event, each with a name that ends with its unit."""
     match event:
@@ -150,6 +154,8 @@ def _figures(
             yield "allocated_bytes_per_pass", event.allocated_bytes_per_pass
         case events.Peak():
             yield "peak_bytes", event.peak_bytes
+        case events.ThreadsSample():
+            yield "passes_per_s", event.iterations / event.elapsed_ns * 1e9
         case events.WireSize():
             yield "wire_bytes", event.bytes
         case events.Latency():

@@ -264,10 +264,48 @@ class WireFailure(OfParcel, kw_only=True, tag_field="event", tag="wire_failure")
     compressor: Name = ""
 
 
+class Threads(msgspec.Struct, kw_only=True, tag_field="event", tag="threads"):
+    """Begins the samples of several threads: names the ``operations``, and each number of threads.
+
+    Attributes:
+        apart: the number of processor cores that share no execution units; from more threads than these on,
+            two of them run on one.
+    """
+
+    operations: tuple[Name, ...]
+    counts: tuple[Positive, ...]
+    apart: Positive = 1
+
+
+class ThreadsSample(OfCell, kw_only=True, gc=False, tag_field="event", tag="threads_sample"):
+    """A sample of several threads: the passes of all of them, and the mean of the times that they took.
+
+    Attributes:
+        own_ns: the processor time of all threads together; -1 where it is not known.
+        waited_ns: how long threads were ready to run while another process had their core, all together; -1
+            where it is not known.
+    """
+
+    round: RoundNumber
+    threads: Positive
+    iterations: Positive
+    elapsed_ns: Positive
+    own_ns: Known = -1
+    waited_ns: Known = -1
+
+
+class ThreadsFailure(OfCell, kw_only=True, tag_field="event", tag="threads_failure"):
+    """Says why a cell has no figures for some threads; for all of them where ``threads`` is 0."""
+
+    reason: Text
+    threads: Count = 0
+
+
 CostEvent = CompileTime | BinarySize | CostFailure
 FootprintEvent = Footprints | Instructions | Allocations | Peak | FootprintFailure
 CallEvent = Calls | Latency | FirstCall | CallFailure
 WireEvent = WireParcels | WireSize | WireSample | WireFailure
+ThreadsEvent = Threads | ThreadsSample | ThreadsFailure
 Event = (
     UnitEvent
     | Sample
@@ -280,6 +318,7 @@ Event = (
     | FootprintEvent
     | CallEvent
     | WireEvent
+    | ThreadsEvent
 )
 
 E = TypeVar("E", bound=msgspec.Struct)

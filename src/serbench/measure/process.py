@@ -49,7 +49,7 @@ does not tell how long we waited for a core."""
 def run_runner(
     command: Sequence[str],
     expected: Expected,
-    core: int | None = None,
+    core: int | Sequence[int] | None = None,
     silence_limit_s: float = SILENCE_LIMIT_S,
     copied: bool = False,
     afterword: type[Event] | None = None,
@@ -60,6 +60,7 @@ def run_runner(
     Args:
         expected: the events that may come between ``hello`` and ``done``; only these count as a sign of life,
             so that a runner which prints for ever is ended like one that is silent.
+        core: the core on which the runner is to run, or several of them; None for any.
         copied: whether to run a fresh copy of the executable ``command[0]`` (``placement.py``).
         afterword: the type of an event that has to come after ``done``, from the program that started or
             ended the runner.
@@ -150,9 +151,9 @@ def _start(
     return start(None, ())
 
 
-def pinned(core: int | None) -> contextlib.AbstractContextManager[None]:
-    """While this context lasts, processes that this thread starts run on ``core``."""
-    return on_cores(() if core is None else (core,))
+def pinned(core: int | Sequence[int] | None) -> contextlib.AbstractContextManager[None]:
+    """While this context lasts, processes that this thread starts run on ``core``, or on these cores."""
+    return on_cores((core,) if isinstance(core, int) else core or ())
 
 
 @contextlib.contextmanager

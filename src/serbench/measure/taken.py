@@ -19,6 +19,7 @@ from serbench.measure.events import (
     Round,
     Sample,
     Sampled,
+    ThreadsEvent,
     UnitEvent,
     WireEvent,
 )
@@ -166,7 +167,9 @@ class Taken:
     cells: dict[Cell, CellSamples] = field(default_factory=dict)
     units: dict[tuple[str, str, str], UnitEvent] = field(default_factory=dict)
     failures: dict[Cell, str] = field(default_factory=dict)
-    costs: list[CostEvent | FootprintEvent | CallEvent | WireEvent] = field(default_factory=list)
+    costs: list[CostEvent | FootprintEvent | CallEvent | WireEvent | ThreadsEvent] = field(
+        default_factory=list
+    )
     references: dict[int, dict[str, int]] = field(default_factory=dict)
     first_round: int = 1
     ended: bool = False

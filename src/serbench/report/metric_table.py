@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from serbench.report.figures import Figures
-from serbench.report.numbers import count, duration, mean_size, quantity, rounded
+from serbench.report.numbers import (
+    count,
+    duration,
+    mean_size,
+    percent,
+    quantity,
+    rounded,
+    significant_digits,
+)
 from serbench.report.table import Table, grid, in_parts
 from serbench.stats.summary import Interval
 
@@ -165,6 +173,29 @@ _AS_FAST = (
     ("later", _value("later_ns", duration)),
 )
 
+
+def _rate(rate: Interval) -> str:
+    """Messages per second, with as many digits as the interval supports."""
+    return quantity(rate.estimate, significant_digits(rate))
+
+
+def _efficiency(share: Interval) -> str:
+    """The share of n times one thread, with half its interval where it has one."""
+    half = f" ±{100 * (share.high - share.low) / 2:.0f}" if share.coverage > 0 else ""
+    return f"{percent(share.estimate)}{half}"
+
+
+def _most_at_once(figures: Sequence[Figures]) -> tuple[float, ...] | None:
+    """The sort key by the throughput with the most threads, after those that do not compete; None without
+    any."""
+    if not any("messages_hz" in row.values for row in figures):
+        return None
+    rate = figures[-1].values.get("messages_hz")
+    return (not any(row.apart for row in figures), -rate.estimate if rate else math.inf)
+
+
+_RATE = ("", _value("messages_hz", _rate))
+
 COST: Mapping[str, Columns] = {
     "compile_time": (("compile", _value("compile_s", _seconds)), ("range", _range)),
     "published": (("published", _value("published_s", _seconds, "")),),
@@ -196,6 +227,11 @@ METRICS = {
         _least("p99_ns", "mean_ns"),
     ),
     "first": Metric("from the start to the first message", ((*_TO_FIRST, *_AS_FAST),), _least("to_first_ns")),
+    "threads": Metric(
+        "messages per second",
+        ((_RATE, ("share", _value("efficiency_ratio", _efficiency, ""))), (_RATE,)),
+        _most_at_once,
+    ),
     "size": Metric("bytes on the wire", ((("", _value("bytes", mean_size)),),)),
     "compress": Metric("compress", ((("", _value("compress_ns", duration)),),)),
     "decompress": Metric("decompress", ((("", _value("decompress_ns", duration)),),)),

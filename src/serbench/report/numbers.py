@@ -48,6 +48,11 @@ def spread(interval: Interval) -> str:
     return f"±{max(0.1, 100 * interval.relative_half_width):.{digits}f} %"
 
 
+def percent(share: float) -> str:
+    """Return a share as ``97 %``."""
+    return f"{100 * share:.0f} %"
+
+
 def ratio(interval: Interval) -> str:
     """Return a ratio as ``×1.34``."""
     return f"×{rounded(interval.estimate, significant_digits(interval))}"

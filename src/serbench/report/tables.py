@@ -17,6 +17,7 @@ from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import run_tables
 from serbench.report.suite_table import suite_tables
 from serbench.report.table import Table
+from serbench.report.threads_table import threads_of, threads_tables
 from serbench.report.wire_table import wire_tables, wires_of
 from serbench.selecting.suite import Suite, load_suites
 
@@ -47,11 +48,13 @@ def tables_with(
     """The same as ``tables_of``, where the rows of times and the run's suite are known. On a terminal, times
     come last, just above the prompt; on a page, with ``times_first``, at its top."""
     costs, wires, footprints, called = costs_of(run), wires_of(run), footprints_of(run), calls_of(run)
+    threads = threads_of(run)
     names = {row.codec: row.name for row in suite.rows} if suite else {}
     tables = cost_tables(run, costs, suite, published)
     tables += wire_tables(run, wires, rows, names, width)
     tables += footprint_tables(run, footprints, width)
     tables += calls_tables(run, called, width)
+    tables += threads_tables(run, threads, width)
     if run.manifest.operations:
         times = times_of(run, rows, suite, published, relative_to, width)
         tables = [*times, *tables] if times_first else [*tables, *times]
@@ -59,7 +62,7 @@ def tables_with(
         tables[-1].notes += losses([run.manifest])
     if tables and run.manifest.own:
         tables[-1].notes += [f"Not built in, but added by whoever measured: {', '.join(run.manifest.own)}."]
-    return tables, [*costs, *wires, *footprints, *called]
+    return tables, [*costs, *wires, *footprints, *called, *threads]
 
 
 def times_of(

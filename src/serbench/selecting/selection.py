@@ -72,6 +72,10 @@ METRICS = {
     ),
     "first": "from the start of a process to the first message written and read, and until calls are as fast "
     "as later ones",
+    "threads": (
+        "throughput with 1, 2, 4 … threads up to the cores that may be used, each with an encoder, a decoder "
+        "and messages of its own, and which share of n times one thread that is"
+    ),
     "wire": "bytes after zstd, lz4, gzip and brotli, and the time to compress and decompress them",
 }
 """Metric → its description: all that can be measured of a codec variant with a workload."""

@@ -3,8 +3,31 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 
 def usable_cores() -> int:
     """Return the number of cores that processes started here may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def spread_cores(cores: Path = Path("/sys/devices/system/cpu")) -> tuple[list[int], int]:
+    """Return the numbers of the usable cores in the order in which threads get them, and how many of the
+    first share no execution units with each other. The last core is the first, since the first handles most
+    interrupts. Empty, and the number of usable cores, where a process cannot be kept on cores.
+
+    Args:
+        cores: the system's folder of cores, whose topology says which are two names of one.
+    """
+    if not hasattr(os, "sched_getaffinity"):
+        return [], usable_cores()
+    first: dict[str, int] = {}
+    again: list[int] = []
+    for core in sorted(os.sched_getaffinity(0), reverse=True):
+        try:
+            siblings = (cores / f"cpu{core}/topology/thread_siblings_list").read_text()
+        except OSError:
+            siblings = str(core)
+        if first.setdefault(siblings, core) != core:
+            again.append(core)
+    return [*first.values(), *again], len(first)

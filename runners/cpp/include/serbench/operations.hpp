@@ -19,6 +19,7 @@ class Operations final : public Subject {
  public:
   explicit Operations(const Codec& codec);
 
+  std::unique_ptr<Subject> another() const override { return std::make_unique<Operations>(codec_); }
   std::vector<std::string_view> operations() const override;
   bool is_floor() const override { return codec_.is_floor; }
   void load(const std::vector<Bytes>& canonical) override { inputs_.load(canonical); }

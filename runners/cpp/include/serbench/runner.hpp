@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -44,6 +45,8 @@ class Subject {
  public:
   virtual ~Subject() = default;
 
+  /// The same codec without messages, for another thread.
+  virtual std::unique_ptr<Subject> another() const { throw std::invalid_argument("it works in one thread"); }
   virtual std::vector<std::string_view> operations() const = 0;
   /// Whether it is no codec but a bound, whose operations leave out what is measured of codecs.
   virtual bool is_floor() const { return false; }

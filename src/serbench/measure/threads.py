@@ -1,0 +1,174 @@
+"""Measures the throughput of several threads at once, each with an encoder, decoder and messages of its own.
+
+What is shared without a need for it, such as a lock, an allocator or a counter, shows as the share of n times
+one thread that n threads reach. A language without threads for programs has processes or workers instead; its
+runner says which by doing it.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from serbench.errors import RunnerError, reason_of
+from serbench.measure.conversation import Samples
+from serbench.measure.judging import Differing, judged
+from serbench.measure.plan import Cells, Plan, Task
+from serbench.measure.process import measuring_words, run_runner
+from serbench.measure.run import Progress
+from serbench.measure.said import Event, SampleSaid
+from serbench.measure.store import Journal
+from serbench.selecting.selection import Operation
+from serbench.system.cores import spread_cores
+
+FIGURE = "threads"
+"""The name under which a language says that its runner measures no threads (``Traits.no_figure``)."""
+
+WARM_UPS = 2
+"""How many samples of every process a runner throws away (docs/protocol.md)."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A number of threads with the cores that they run on; no cores where a process cannot be kept on any."""
+
+    threads: int
+    cores: tuple[int, ...]
+
+
+def counts_up_to(cores: int) -> list[int]:
+    """Return the numbers of threads to measure: powers of two, and all cores."""
+    return [*(1 << n for n in range(cores.bit_length()) if 1 << n < cores), cores]
+
+
+def places() -> tuple[list[Placed], int]:
+    """Return each number of threads with its cores, and how many cores share no execution units."""
+    cores, apart = spread_cores()
+    counts = counts_up_to(len(cores) or apart)
+    return [Placed(threads, tuple(cores[:threads])) for threads in counts], apart
+
+
+def threads_estimate_s(plan: Plan, tasks: Sequence[Cells]) -> float:
+    """Return the estimated seconds of ``measure_threads``, if a pass is shorter than a sample."""
+    placed, _ = places()
+    measured = [task for task in tasks if not _why_not(task)]
+    taken = WARM_UPS + plan.samples
+    process_s = (
+        _start_s(task) + len(task.operations) * (taken * plan.sample_ns / 1e9 + _AROUND_S * plan.slower)
+        for task in measured
+    )
+    return plan.rounds * len(placed) * sum(process_s)
+
+
+_START_S = 0.1
+"""The seconds to start a compiled runner and the process that judges what its passes left."""
+
+_AROUND_S = 0.002
+"""The seconds that a cell of a process takes around its samples."""
+
+
+def _start_s(task: Cells) -> float:
+    return _START_S if task.traits.warm_up is None else 2 * task.traits.warm_up.start_s
+
+
+def _why_not(task: Cells) -> str:
+    """Return why a task's runner measures no threads; empty where it does."""
+    return task.traits.no_figure.get(FIGURE, "")
+
+
+def measure_threads(
+    plan: Plan, operations: Sequence[Operation], journal: Journal, progress: Progress
+) -> bool:
+    """Append to the journal the samples of each cell with each number of threads, or the reason why there are
+    none; return whether the time allowed by the plan sufficed for all rounds.
+
+    Rounds, samples, seed and limits are the plan's. Each round goes over all tasks and numbers of threads in
+    another order, with one process for each, which runs on as many cores as it has threads.
+    """
+    placed, apart = places()
+    counts = [each.threads for each in placed]
+    journal.append(
+        {"event": "threads", "operations": list(map(str, operations)), "counts": counts, "apart": apart}
+    )
+    for task in plan.tasks:
+        if reason := _why_not(task):
+            _fail(journal, task, task.operations, 0, reason)
+    draws, start = random.Random(plan.seed), time.monotonic()
+    left = {
+        (n, each): list(task.operations)
+        for n, task in enumerate(plan.tasks)
+        for each in placed
+        if not _why_not(task)
+    }
+    for number in range(1, plan.rounds + 1):
+        for done, (n, each) in enumerate(draws.sample(list(left), len(left))):
+            if plan.max_time_s is not None and time.monotonic() - start > plan.max_time_s:
+                return False
+            task, own = plan.tasks[n], left[n, each]
+            what = f"round {number} of {plan.rounds}, {task.codec} × {task.workload}, {each.threads} threads"
+            progress.step((number - 1) * len(left) + done, plan.rounds * len(left), what)
+            draws.shuffle(own)
+            left[n, each] = _measured(plan, task, own, each, number, journal) if own else []
+    return True
+
+
+def _measured(
+    plan: Plan, task: Task, operations: Sequence[Operation], placed: Placed, number: int, journal: Journal
+) -> list[Operation]:
+    """Measure operations of a task in one process; return those that did not fail. Operations behind one that
+    fails are measured in the next round."""
+    cells = [str(operation) for operation in operations]
+    failed: dict[str, str] = {}
+    samples: list[SampleSaid] = []
+    expected = Samples(cells, plan.samples)
+    try:
+        for event in _events(plan, task, cells, placed, number, expected):
+            if isinstance(event, Differing):
+                failed[event.cell] = event.reason
+            elif isinstance(event, SampleSaid):
+                samples.append(event)
+    except RunnerError as error:
+        guilty = error.cell or next((cell for cell in cells if cell not in expected.finished), "")
+        failed |= dict.fromkeys([guilty] if guilty in cells else cells, reason_of(error, task.is_private))
+    for sample in samples:
+        if sample.cell not in failed:
+            own: dict[str, Any] = {**sample.fields, "threads": placed.threads, "round": number}
+            journal.append({"event": "threads_sample", **task.identity.fields, **own})
+    for operation in operations:
+        if reason := failed.get(str(operation)):
+            _fail(journal, task, [operation], placed.threads, reason)
+    return [operation for operation in operations if str(operation) not in failed]
+
+
+def _events(
+    plan: Plan, task: Task, cells: Sequence[str], placed: Placed, number: int, expected: Samples
+) -> Iterator[Event | Differing]:
+    """Yield the events of a process, and the cells whose threads left other results than they had to."""
+    place = random.Random(f"{plan.seed}/{number}/{placed.threads}/{task.identity}").getrandbits(32)
+    words = measuring_words(
+        task.dataset,
+        cells,
+        plan.sample_ns,
+        plan.samples,
+        place,
+        task.edits,
+        encoded=task.encoded,
+        threads=placed.threads,
+    )
+
+    def run(more: Sequence[str]) -> Iterator[Event]:
+        command = [*task.command, *words, *more]
+        copied = task.traits.one_executable
+        return run_runner(command, expected, placed.cores, plan.silence_limit_s, copied)
+
+    judge = task.judge(plan.silence_limit_s)
+    return judged(judge, run) if judge else run(())
+
+
+def _fail(journal: Journal, task: Task, operations: Sequence[Operation], threads: int, reason: str) -> None:
+    for operation in operations:
+        of = {**task.identity.fields, "operation": operation.name, "memory": operation.memory}
+        journal.append({"event": "threads_failure", **of, "threads": threads, "reason": reason})
