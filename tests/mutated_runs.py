@@ -142,6 +142,11 @@ def events() -> Iterator[dict[str, Any]]:
     yield {"event": "compile_time", **who, "elapsed_ns": 10**9, "round": 1}
     yield {"event": "binary_size", **who, "file": 900, "text": 700, "data": 100, "bss": 50}
     yield {"event": "cost_failure", **who, "codec": CODECS[1], "reason": "did not build"}
+    yield {
+        "event": "shipped", **who, "kind": "bundles", "bytes": {"shipped": 9000, "gzip": -3}, "packages": 2,
+        "licences": ["MIT"], "missing": {"browser": "no zlib"},
+    }  # fmt: skip
+    yield {"event": "shipped_failure", **who, "codec": CODECS[1], "reason": "did not build"}
     yield {"event": "footprints", "operations": ["serialize:reuse"], "instructions": "perf 6", "missing": ""}
     yield {"event": "instructions", **who, **cell, "instructions_per_pass": 1234.5, "tool": "perf 6"}
     yield {
@@ -187,7 +192,7 @@ def manifest() -> dict[str, Any]:
         "lossy": {"cpp/cereal": "floats"},
         "features": {codec: {"schema": True, "zero_copy": False} for codec in CODECS},
         "workloads": ["record:ids=small"], "operations": list(OPERATIONS),
-        "metrics": ["time", "compile_time", "binary_size", "instructions", "memory", "wire"],
+        "metrics": ["time", "compile_time", "binary_size", "shipped", "instructions", "memory", "wire"],
         "datasets": {
             "record:ids=small": {
                 "sha256": "ab", "messages": 1, "canonical_bytes": 17_008, "parameters": {"seed": 1},

@@ -11,8 +11,9 @@ import pytest
 
 from serbench.building.prepare import toolchains
 from serbench.codecs.edition import Edition, Editions, Profile, editions
-from serbench.errors import SelectionError
-from serbench.languages import chosen_settings, profile_of
+from serbench.errors import SelectionError, SetupError
+from serbench.languages import choices_of, chosen_settings, profile_of, profiles_of
+from serbench.languages.javascript.engines import Brought
 from serbench.languages.rust.build import RustBuild
 from serbench.languages.rust.profile import cargo_config
 from serbench.paths import PROJECT, Paths
@@ -31,8 +32,8 @@ def built_with(settings: str, home: Path) -> RustBuild:
 def test_settings_are_of_one_language_and_the_others_are_built_as_usual(tmp_path: Path) -> None:
     paths = Paths(PROJECT, tmp_path)
     texts = ("rust:release", "rust:lto=fat", "rust:lto=fat")
-    read = partial(profile_of, selected=["cpp", "rust"])
-    assert [read(text) for text in texts[:2]] == [Profile("rust", ""), Profile("rust", "lto=fat")]
+    read = partial(profiles_of, selected=["cpp", "rust"])
+    assert [read(text) for text in texts[:2]] == [[Profile("rust", "")], [Profile("rust", "lto=fat")]]
     builds = toolchains(paths, CODECS, (), editions(paths, Editions("profile", texts), read))
     assert [build.name for build in builds] == ["g++", "rustc", "rustc@lto=fat"]
     folders = {build.directory for build in builds if isinstance(build, RustBuild)}
@@ -64,11 +65,16 @@ def test_the_examples_of_each_language_are_right() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("lto=fat", "--profile lto=fat; expected LANGUAGE:SETTINGS, such as rust:lto=fat"),
+        ("lto=fat", "--profile lto=fat; expected LANGUAGE:SETTINGS, such as .*rust:lto=fat"),
         ("pascal:fast", "--profile pascal:fast; expected LANGUAGE:SETTINGS"),
-        ("cpp:-O2", r"--profile cpp:-O2: C\+\+ is built in one way alone; expected"),
+        ("go:-O2", "--profile go:-O2: Go is built in one way alone; expected"),
+        (
+            "cpp:-O2",
+            "--profile cpp:-O2: found '-O2', expected allocator=libc, or allocator= with one of jemalloc",
+        ),
         ("rust:", "found '', expected release, or KEY=VALUE with one of lto, codegen-units"),
         ("rust:fast", "found 'fast', expected release, or KEY=VALUE"),
+        ("rust:allocator=libc", "found allocator=libc, expected one of jemalloc, mimalloc, tcmalloc"),
         ("rust:lto=very", "found lto=very, expected false, off, thin, fat or true"),
         ("rust:codegen-units=0", "expected a whole number from 1 on"),
         ("rust:opt-level=4", "expected 0 to 3, s or z"),
@@ -78,7 +84,7 @@ def test_the_examples_of_each_language_are_right() -> None:
 )
 def test_settings_that_there_are_not_are_refused(text: str, said: str) -> None:
     with pytest.raises(SelectionError, match=said):
-        profile_of(text, ["cpp", "rust"])
+        profile_of(text, ["cpp", "go", "rust"])
 
 
 def test_settings_for_no_codec_are_refused() -> None:
@@ -97,3 +103,56 @@ def test_what_would_change_cells_unseen_is_left_out_and_told(
     assert left == {"CARGO_HOME"}
     said = "\n".join(replace(build, edition=None).notices())
     assert "left out of the build of Rust, see --profile: CARGO_BUILD_TARGET, CARGO_PROFILE" in said
+
+
+def test_an_option_of_one_setting_is_for_each_selected_language_that_knows_it(tmp_path: Path) -> None:
+    read = partial(profiles_of, selected=["cpp", "go", "rust"])
+    assert read("*:allocator=jemalloc") == [
+        Profile("cpp", ""), Profile("rust", ""),
+        Profile("cpp", "allocator=jemalloc"), Profile("rust", "allocator=jemalloc"),
+    ]  # fmt: skip
+    asked = Editions("profile", ("*:allocator=jemalloc", "*:allocator=tcmalloc"))
+    builds = toolchains(Paths(PROJECT, tmp_path), CODECS, (), editions(Paths(PROJECT, tmp_path), asked, read))
+    assert [build.name for build in builds] == [
+        "g++", "g++@allocator=jemalloc", "g++@allocator=tcmalloc",
+        "rustc", "rustc@allocator=jemalloc", "rustc@allocator=tcmalloc",
+    ]  # fmt: skip
+    assert read("*:allocator=libc") == [Profile("cpp", ""), Profile("rust", "")]
+    with pytest.raises(
+        SelectionError, match="--allocator slab: found 'allocator=slab', expected allocator=libc"
+    ):
+        read("*:allocator=slab")
+    with pytest.raises(
+        SelectionError, match=r"--allocator jemalloc: no codec of C or C\+\+ or Rust is selected"
+    ):
+        profiles_of("*:allocator=jemalloc", ["go"])
+    assert {"jemalloc", "mimalloc", "tcmalloc"} <= {*choices_of("allocator")}
+
+
+def test_an_engine_is_a_contender_of_its_own_name(tmp_path: Path) -> None:
+    paths = Paths(PROJECT, tmp_path)
+    read = partial(profiles_of, selected=["javascript"])
+    asked = editions(paths, Editions("profile", ("*:engine=bun", "*:engine=deno")), read)
+    builds = toolchains(paths, [VARIANTS["javascript/memcpy"]], (), asked)
+    assert [build.name for build in builds] == ["node", "bun", "deno"]
+    with pytest.raises(
+        SelectionError, match="--engine v8: found 'engine=v8', expected engine=node, or engine="
+    ):
+        read("*:engine=v8")
+    with pytest.raises(SelectionError, match="--engine bun: no codec of JavaScript is selected"):
+        profiles_of("*:engine=bun", ["cpp"])
+
+
+def test_an_engine_starts_with_the_flags_that_a_cell_needs(tmp_path: Path) -> None:
+    for name, place in (("bun", "@oven/bun-here/bin/bun"), ("deno", "@deno/here/deno")):
+        engine = Brought(name, PROJECT / "runners" / "javascript" / "engines" / name, tmp_path / name)
+        with pytest.raises(SetupError, match=f"engine {name}: npm has no {name.title()} for this system"):
+            engine.words()
+        executable = tmp_path / name / "node_modules" / place
+        executable.parent.mkdir(parents=True)
+        executable.touch()
+        words = engine.words()
+        assert str(executable) in words and "--expose-gc" in " ".join(words)
+        assert Path(words[0]).is_absolute()
+        lock = (engine.given / "package-lock.json").read_text()
+        assert "integrity" in lock and "://" not in lock and "resolved" not in lock

@@ -10,6 +10,10 @@ const KINDS = new Map([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, "weak callbacks"],
 ]);
 
+/** Bun tells of no collection, and neither Bun nor Deno of bytes in buffers outside of the heap. */
+const TELLS_COLLECTIONS = PerformanceObserver.supportedEntryTypes.includes("gc");
+const TELLS_BYTES = !(process.versions.bun || process.versions.deno);
+
 const TRIES = 5;
 const ENOUGH_BYTES = 1 << 20;
 
@@ -19,7 +23,7 @@ export class Collections {
   #observer = new PerformanceObserver((list) => this.#entries.push(...list.getEntries()));
 
   constructor() {
-    this.#observer.observe({ entryTypes: ["gc"] });
+    if (TELLS_COLLECTIONS) this.#observer.observe({ entryTypes: ["gc"] });
   }
 
   /** Those between two readings of `performance.now()`; asked for once. */
@@ -30,6 +34,7 @@ export class Collections {
 
   /** The same with the number of collections of each kind. */
   async kindsBetween(start, end) {
+    if (!TELLS_COLLECTIONS) return {};
     await delivered();
     const found = this.#entries.filter((each) => each.startTime >= start && each.startTime < end);
     this.#entries = [];
@@ -44,9 +49,11 @@ export class Collections {
 
   /**
    * The bytes that a pass allocates, on V8's heap and in buffers outside of it: how much both grow while
-   * nothing is collected. Undefined where one pass alone fills what is collected at once.
+   * nothing is collected. Undefined where one pass alone fills what is collected at once, or the
+   * engine does not tell.
    */
   async allocated(pass) {
+    if (!TELLS_BYTES) return undefined;
     let passes = 1;
     let found;
     for (let left = TRIES; left > 0; --left) {

@@ -67,12 +67,18 @@ function describe(cell) {
     codec: cell.codec,
     workload: cell.workload,
     schema: cell.schema,
-    compiler: `Node ${process.versions.node}, V8 ${process.versions.v8}`,
+    compiler: engine(),
     edits: true,
     floor: operations.isFloor,
     relays: relays(cell),
     operations: operations.offered(),
   });
+}
+
+function engine() {
+  const { bun, deno, node, v8 } = process.versions;
+  if (bun) return `Bun ${bun}`; // which says of Node's and V8's versions whose interfaces it has
+  return `${deno ? `Deno ${deno}` : `Node ${node}`}, V8 ${v8}`;
 }
 
 /** Does what a command asks for; returns whether it could. */

@@ -8,6 +8,7 @@ mod canonical;
 mod derived;
 mod fill;
 mod items;
+mod least;
 mod nothing;
 mod table;
 mod told;
@@ -21,6 +22,7 @@ pub use canonical::{octets_sum, read, write, Reader, Value, Writer, MAX_DEPTH, M
 pub use derived::{Derived, Whole};
 pub use fill::{Fill, Filling};
 pub use items::{all, array};
+pub use least::{copy_message, Nothing};
 pub use table::{codec, domain, domain_of_graph, domain_of_update, run, writer_schema, Codec, Domain};
 pub use update::Update;
 pub use walk::{depth_first, Graph};

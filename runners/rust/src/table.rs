@@ -224,6 +224,14 @@ impl Object {
         Self::made::<T>(start_default::<T>)
     }
 
+    /// An object that lives as long as the program; none where the size is 0.
+    pub fn started(self) -> Option<*mut c_void> {
+        let block: &mut [u128] = vec![0; self.size.div_ceil(16)].leak();
+        let place = block.as_mut_ptr().cast();
+        self.start.map(|start| unsafe { start(place) })?;
+        Some(place)
+    }
+
     /// Objects are in blocks that are aligned to 16. An object of size 0 gets one byte, since a size of 0
     /// says that there is no such object.
     const fn made<T>(start: unsafe extern "C" fn(*mut c_void)) -> Self {
@@ -373,12 +381,12 @@ unsafe extern "C" fn walk<Root, D: Viewer<Root>>(decoder: *mut c_void, view: *co
 }
 
 impl View {
-    fn of(bytes: &[u8]) -> Self {
+    pub fn of(bytes: &[u8]) -> Self {
         Self { data: bytes.as_ptr(), size: bytes.len() }
     }
 
     /// The bytes stay where they are for longer than any object that refers to them.
-    unsafe fn get(self) -> &'static [u8] {
+    pub unsafe fn get(self) -> &'static [u8] {
         if self.size == 0 {
             return &[];
         }

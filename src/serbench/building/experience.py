@@ -143,6 +143,25 @@ class Preparing:
         return building_s, known.expected_s(VERIFYING, self.verifying_s)
 
 
+def weighing_step(build: Toolchain, variants: Sequence[Variant], workloads: int) -> tuple[str, float]:
+    """Return the name of the step in which the parts that programs carry are weighed for these variants of a
+    language with so many workloads, and its typical seconds."""
+    seconds = sum(variant.codec.traits.typical.weigh_s for variant in variants)
+    return f"weighing {build.language}", seconds * workloads
+
+
+def weighing_s(known: Experience, job: Job) -> float:
+    """Return the estimated seconds in which the parts that the programs of a job carry are weighed."""
+    steps = (
+        weighing_step(
+            build, [v for v in job.chosen.variants if v.codec.language == build.language],
+            len(job.chosen.workloads),
+        )
+        for build in job.builds
+    )  # fmt: skip
+    return sum(known.expected_s(*step) for step in steps)
+
+
 def building_step(build: Toolchain, variants: Sequence[Variant], new: int) -> tuple[str, float]:
     """Return the name of the step in which these variants of a language are built, and its typical seconds;
     ``new`` is the number of programs that were not built before."""

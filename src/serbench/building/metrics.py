@@ -4,12 +4,14 @@ instructions and memory."""
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+from serbench.building.experience import Experience, weighing_step
 from serbench.building.prepare import Announce, own_units, try_to_install
-from serbench.errors import BuildError, SetupError
-from serbench.languages.base import Program, Progress, Toolchain
+from serbench.errors import BuildError, SerbenchError, SetupError
+from serbench.languages.base import Carried, Program, Progress, Toolchain
 from serbench.languages.install import may_install
 from serbench.measure.counters import callgrind_tool, perf_tool
 from serbench.measure.footprint import Counters, CountingProgram
@@ -32,6 +34,24 @@ def least_programs(job: Job, units: Sequence[Unit], step: Progress) -> list[tupl
                     (unit, f"did not build: {error}" if error else build.least_programs.minimal(*unit.pair))
                 )
     return programs
+
+
+def weighed(job: Job, units: Sequence[Unit], step: Progress) -> list[tuple[Unit, Carried | str]]:
+    """Return each verified unit with the parts that a program carries for it, or with the reason why nobody
+    can tell."""
+    found: list[tuple[Unit, Carried | str]] = []
+    known = Experience.of(job.paths.home)
+    for build in job.builds:
+        own, begun = own_units(build, units), time.monotonic()
+        try:
+            told = build.carried([unit.pair for unit in own], step) if own else {}
+        except SerbenchError as error:  # as where a tool that weighs is missing
+            told = {unit.package: str(error) for unit in own}
+        found += [(unit, told[unit.package]) for unit in own]
+        typical = weighing_step(build, [unit.variant for unit in own], 1)
+        known.learn(*typical, time.monotonic() - begun)
+    known.keep()
+    return found
 
 
 def counters_for(job: Job, units: Sequence[Unit], announce: Announce, step: Progress) -> Counters:

@@ -16,6 +16,7 @@ from serbench.cli.printing import tell_left_out
 from serbench.codecs.codec import Variant
 from serbench.codecs.edition import KINDS, Editions
 from serbench.errors import SelectionError
+from serbench.languages import EVERY
 from serbench.measure.job import Job, Permission
 from serbench.measure.manifest import Manifest
 from serbench.measure.resume import check_version
@@ -60,6 +61,10 @@ class What:
         )
 
 
+SETTINGS = ("allocator", "engine")
+"""The options that are a single setting of a profile each."""
+
+
 @dataclass(frozen=True)
 class Making:
     """Options on how programs are built: by which compilers, from which editions, and whether to install."""
@@ -70,12 +75,16 @@ class Making:
     prefix: options.Prefixes = None
     profile: options.Profiles = None
     version: options.Versions = None
+    allocator: options.Allocators = None
+    engine: options.Engines = None
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT
 
     @property
     def editions(self) -> Editions:
         """The editions that are asked for; raises SelectionError where they are of several kinds."""
-        return Editions.of({kind: getattr(self, kind) for kind in KINDS})
+        given = {kind: getattr(self, kind) for kind in KINDS}
+        own = [f"{EVERY}:{key}={value}" for key in SETTINGS for value in getattr(self, key) or ()]
+        return Editions.of({**given, "profile": [*(self.profile or ()), *own]})
 
 
 def ask(

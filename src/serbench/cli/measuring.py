@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import msgspec
 
-from serbench.building.metrics import calling_units, counters_for, least_programs
+from serbench.building.metrics import calling_units, counters_for, least_programs, weighed
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import kept
 from serbench.cli.printing import Shown
 from serbench.cli.watching import Watch
 from serbench.measure.calls import CALLED, called_operations, measure_calls
-from serbench.measure.cost import COSTS, measure_costs
+from serbench.measure.cost import COSTS, SHIPPED, measure_costs, tell_shipped
 from serbench.measure.events import Resume, UnitEvent
 from serbench.measure.footprint import FIGURES, measure_footprints
 from serbench.measure.job import Job
@@ -74,6 +74,9 @@ def measure(
             with Steps("costs") as steps:
                 programs = least_programs(job, asked, steps.step)
                 measure_costs(programs, job.chosen.metrics, job.compilations, plan.seed, journal, steps)
+        if SHIPPED in metrics:
+            with Steps(SHIPPED) as steps:
+                tell_shipped(weighed(job, asked, steps.step), journal)
         if metrics & set(FIGURES):
             _take_footprints(job, asked, plan, journal)
         if metrics & set(CALLED):

@@ -9,7 +9,7 @@ import typer
 
 from serbench.cli.quantities import TIMES, seconds
 from serbench.codecs.codec import ALL_FEATURES
-from serbench.languages import chosen_settings, compiler_options, languages
+from serbench.languages import choices_of, chosen_settings, compiler_options, languages
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.paths import Paths
 from serbench.report.table import UNBOUNDED, terminal_width
@@ -203,6 +203,24 @@ Profiles = Annotated[
         f"{' or '.join(f'{name}:{each.examples}' for name, each in chosen_settings().items())}. {_EDITIONS} "
         f"Default: {', '.join(f'{name}:{each.usual}' for name, each in chosen_settings().items())}",
         "--profile",
+    ),
+]
+Allocators = Annotated[
+    list[str] | None,
+    option(
+        "NAME",
+        "Edition of compiled programs that are linked with this memory allocator, beside the usual one: "
+        f"{', '.join(choices_of('allocator'))}. May be repeated.",
+        "--allocator",
+    ),
+]
+Engines = Annotated[
+    list[str] | None,
+    option(
+        "NAME",
+        "Edition of programs that another engine runs, beside the usual one: "
+        f"{', '.join(choices_of('engine'))}. May be repeated.",
+        "--engine",
     ),
 ]
 Versions = Annotated[

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
+from serbench.building.experience import weighing_s
 from serbench.building.prepare import Listener, prepare_builds, with_layouts
 from serbench.cli.asking import Making, What, ask, tell_fields
 from serbench.cli.clustered import Where, measure_on
@@ -25,6 +26,7 @@ from serbench.cli.watching import can_watch
 from serbench.codecs.traits import Traits
 from serbench.errors import SelectionError
 from serbench.measure.calls import CALLED, calls_estimate_s
+from serbench.measure.cost import SHIPPED, SIZES
 from serbench.measure.footprint import FIGURES
 from serbench.measure.job import Job
 from serbench.measure.plan import Cells, Plan, chosen_tasks
@@ -123,7 +125,8 @@ def carried_out(
     watched = watched if watched and can_watch(job.chosen.metrics) else None
     wait_for_home(job.paths.home, announce)
     plan = outlook.plan
-    if set(job.chosen.metrics) - set(FIGURES):  # counts are the same on a core that others use
+    # Counts and sizes are the same on a core that others use.
+    if set(job.chosen.metrics) - {*FIGURES, *SIZES}:
         plan = replace(plan, core=claim_core(plan.core, job.again is not None, announce))
     job = with_data(job)
     outlook = replace(outlook, job=job, plan=plan)
@@ -167,6 +170,10 @@ def _tell_plan(outlook: Outlook, dry_run: bool) -> str:
             )
         for metric in (each for each in CALLED if each in job.chosen.metrics):
             print(f"{metric}: about {calls_estimate_s(plan, _called(tasks, metric), metric):.0f} s")
+        if SHIPPED in job.chosen.metrics:
+            print(
+                f"{SHIPPED}: about {weighing_s(outlook.known, job):.0f} s, where nothing was weighed before"
+            )
     return said
 
 

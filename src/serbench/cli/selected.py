@@ -12,7 +12,7 @@ from serbench.cli.console import Steps, announce, tell_loaded
 from serbench.codecs.edition import editions
 from serbench.dataset.cache import dataset_for
 from serbench.errors import DatasetError, SelectionError
-from serbench.languages import profile_of
+from serbench.languages import profiles_of
 from serbench.languages.versions import resolved, withdrawn_versions
 from serbench.measure.job import Job, Permission
 from serbench.measure.process import SILENCE_LIMIT_S
@@ -109,7 +109,7 @@ def with_toolchains(job: Job) -> Job:
             if version in withdrawn_versions(job.paths.home, codecs[name]):
                 announce(f"{name}={version}: this version was withdrawn; it is measured since it is named")
     selected = {variant.codec.language for variant in built}
-    made_from = editions(job.paths, asked, partial(profile_of, selected=selected))
+    made_from = editions(job.paths, asked, partial(profiles_of, selected=selected))
     builds = toolchains(job.paths, built, job.compilers, made_from, job.chosen.workloads)
     return replace(job, editions=asked, builds=builds)
 

@@ -114,9 +114,9 @@ class Editions:
 
 
 def editions(
-    paths: Paths, asked: Editions, profile_of: Callable[[str], Profile] | None = None
+    paths: Paths, asked: Editions, profiles_of: Callable[[str], Sequence[Profile]] | None = None
 ) -> list[Edition]:
-    """Return the editions that are asked for; the usual one if none is. ``profile_of`` reads the settings of
+    """Return the editions that are asked for; the usual one if none is. ``profiles_of`` reads the settings of
     a language's build. Versions come beside the usual edition, since only their codecs have them. Raise
     SelectionError where there is no such revision, or a prefix is not a folder."""
     names = dict.fromkeys(asked.named)
@@ -127,8 +127,8 @@ def editions(
         versions = [Version(tuple(codecs), text) for text, codecs in texts.items()]
         beside = [Edition(paths.all_codecs, each.text, version=each) for each in versions]
         return beside if asked.alone else [Edition(paths.all_codecs), *beside]
-    if asked.kind == "profile" and profile_of:
-        profiles = dict.fromkeys(map(profile_of, names))
+    if asked.kind == "profile" and profiles_of:
+        profiles = dict.fromkeys(profile for each in names for profile in profiles_of(each))
         return [Edition(paths.all_codecs, each.settings, profile=each) for each in profiles]
     if asked.kind == "revision":
         if INSTALLED:

@@ -42,6 +42,7 @@ class Typical:
         verify_s: to verify it for the operations of the headline and to link its layouts, on one core.
         pass_ns: a pass over many messages, in nanoseconds for each canonical byte.
         resident: the memory that a measuring process takes for each canonical byte.
+        weigh_s: to build and weigh what a program carries for a codec, and to take the licences from it.
     """
 
     ready_s: float = 5.0
@@ -50,6 +51,7 @@ class Typical:
     verify_s: float = 1.0
     pass_ns: float = 2.0
     resident: float = 5.0
+    weigh_s: float = 1.0
 
 
 @dataclass(frozen=True)

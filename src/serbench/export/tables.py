@@ -134,11 +134,7 @@ def _costs(run: Run) -> Iterator[Record]:
 
 
 def _figures(
-    event: events.CostEvent
-    | events.FootprintEvent
-    | events.CallEvent
-    | events.WireEvent
-    | events.ThreadsEvent,
+    event: events.MetricEvent,
 ) -> Iterator[tuple[str, float]]:
     """The figures of an event, each with a name that ends with its unit."""
     match event:
@@ -147,6 +143,11 @@ def _figures(
         case events.BinarySize():
             yield "binary_bytes", event.file
             yield "binary_text_bytes", event.text
+        case events.Shipped():
+            for name, value in event.bytes.items():
+                yield f"{name}_bytes", value
+            if event.packages is not None:
+                yield "shipped_packages", event.packages
         case events.Instructions():
             yield "instructions_per_pass", event.instructions_per_pass
         case events.Allocations():

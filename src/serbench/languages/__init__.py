@@ -44,6 +44,38 @@ def chosen_settings() -> Mapping[str, Settings]:
     return {name: found for name, language in languages().items() if (found := language.settings)}
 
 
+def choices_of(key: str) -> list[str]:
+    """The values of a setting, by its name, that some language knows."""
+    own = (value for of in chosen_settings().values() for value in of.choices.get(key, ()))
+    return list(dict.fromkeys(own))
+
+
+EVERY = "*"
+"""The word in the place of a profile's language for every selected one that knows its setting."""
+
+
+def profiles_of(text: str, selected: Collection[str]) -> list[Profile]:
+    """The profiles that ``--profile LANGUAGE:SETTINGS`` asks for, or that an option of a single setting does,
+    as ``*:KEY=VALUE``: then those of each selected language that knows the setting, beside its usual one;
+    raises SelectionError as ``profile_of``."""
+    name, _, settings = text.partition(":")
+    if name != EVERY:
+        return [profile_of(text, selected)]
+    key, _, value = settings.partition("=")
+    knows = [(each, of) for each, of in chosen_settings().items() if key in of.choices]
+    titles = " or ".join(title_of(each) for each, _ in knows)
+    asked = [(each, of) for each, of in knows if each in selected]
+    if not asked:
+        raise SelectionError(f"--{key} {value}: no codec of {titles} is selected; expected one after -c")
+    usual = [Profile(each, "") for each, _ in asked]
+    if settings in {of.usual for _, of in knows}:
+        return usual
+    for _, of in asked:
+        if problem := of.problem(settings):
+            raise SelectionError(f"--{key} {value}: {problem}")
+    return [*usual, *(Profile(each, settings) for each, _ in asked)]
+
+
 def profile_of(text: str, selected: Collection[str]) -> Profile:
     """The profile that ``--profile LANGUAGE:SETTINGS`` asks for, where ``selected`` are the selected codecs'
     languages; raises SelectionError for a language that is not selected, and for settings that it has not."""

@@ -174,6 +174,34 @@ class CrossChecks(Protocol):
         the samples."""
 
 
+LEAST_KIND = (
+    "the least program that reads and writes a message, with adapter and generated code, without symbols, "
+    "less one without the codec"
+)
+"""The kind of ``Carried`` where programs are compiled to machine code."""
+
+
+@dataclass(frozen=True)
+class Carried:
+    """The parts that a program carries for a codec: its library, the packages that this needs, and where they
+    are weighed as a program, the adapter and generated code too.
+
+    Attributes:
+        kind: the thing that was weighed, in words, such as ``jars``.
+        bytes: name of a figure → bytes; ``shipped`` is the thing itself, others are it compressed, or made
+            for another place. A difference of two programs may be negative.
+        packages: the number of packages, the library itself among them; None where nobody tells.
+        licences: the licences of these packages, as their own metadata say.
+        missing: name of a figure → why there is none.
+    """
+
+    kind: str
+    bytes: Mapping[str, int]
+    packages: int | None = None
+    licences: Sequence[str] = ()
+    missing: Mapping[str, str] = field(default_factory=dict)
+
+
 LEAK = "leak"
 """The kind of a fault that loses memory."""
 
@@ -322,6 +350,11 @@ class Toolchain(ABC):
         """The words that start the runner whose single calls are timed, of a pair that was built: other ones
         where the usual runner starts others that measure."""
         return self.command(variant, workload)
+
+    def carried(self, pairs: Iterable[Pair], progress: Progress) -> Mapping[tuple[str, str], Carried | str]:
+        """The parts that a program carries for each pair whose runner was built, by (variant id, workload);
+        or why nobody can tell."""
+        return {(variant.id, workload): "its toolchain does not tell" for variant, workload in pairs}
 
     @abstractmethod
     def describe(self) -> Mapping[str, Any]:

@@ -54,11 +54,14 @@ class Settings(Protocol):
 
     Attributes:
         usual: the name of the usual settings.
+        choices: the name of each setting → its values besides the usual one, where they can be listed.
         examples: other settings, as a user writes them.
     """
 
     @property
     def usual(self) -> str: ...
+    @property
+    def choices(self) -> Mapping[str, Sequence[str]]: ...
     @property
     def examples(self) -> str: ...
     def problem(self, text: str) -> str:

@@ -1,4 +1,5 @@
-"""Measures the compile time and the binary size of the smallest program that uses a codec."""
+"""Measures the compile time and the binary size of the smallest program that uses a codec, and records the
+parts that programs carry for it."""
 
 from __future__ import annotations
 
@@ -7,15 +8,23 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from serbench.errors import SerbenchError
-from serbench.languages.base import Program
+from serbench.languages.base import Carried, Program
 from serbench.measure.identity import Identity
 from serbench.measure.run import Progress
 from serbench.measure.store import Journal
 from serbench.measure.unit import Unit
 
 COSTS = ("compile_time", "binary_size")
-"""The metrics that this module measures."""
+"""The metrics that ``measure_costs`` measures."""
+
+SHIPPED = "shipped"
+"""The metric that ``tell_shipped`` records."""
+
+SIZES = ("binary_size", SHIPPED)
+"""The metrics that are the same however busy the machine is."""
 
 
 def measure_costs(
@@ -46,6 +55,17 @@ def measure_costs(
                 (number - 1) * len(built) + n, rounds * len(built), f"compiling with {identity.codec}"
             )
             journal.append(_taken("compile_time", identity, partial(_compile, each)) | {"round": number})
+
+
+def tell_shipped(found: Sequence[tuple[Unit, Carried | str]], journal: Journal) -> None:
+    """Append an event to the journal for each unit: the parts that a program carries, or why nobody can
+    tell."""
+    for unit, told in found:
+        if isinstance(told, str):
+            event: dict[str, Any] = {"event": "shipped_failure", "reason": told}
+        else:
+            event = {"event": SHIPPED, **msgspec.to_builtins(told)}
+        journal.append({**event, **unit.identity.fields})
 
 
 def _compile(program: Program) -> dict[str, int]:

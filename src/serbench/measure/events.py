@@ -30,6 +30,9 @@ RoundNumber = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 Average = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
 
 
+Difference = Annotated[int, msgspec.Meta(ge=-(10**15), le=10**15)]
+
+
 class About(msgspec.Struct, kw_only=True):
     """The fields that name a unit: codec variant, workload and compiler (empty where the language has only
     one)."""
@@ -154,6 +157,21 @@ class BinarySize(About, kw_only=True, tag_field="event", tag="binary_size"):
 
 
 class CostFailure(About, kw_only=True, tag_field="event", tag="cost_failure"):
+    reason: Text
+
+
+class Shipped(About, kw_only=True, tag_field="event", tag="shipped"):
+    """The parts that a program carries for a codec: ``bytes`` by the name of the figure, of a thing of this
+    ``kind``; ``missing`` says why there is no such figure."""
+
+    kind: Text
+    bytes: dict[Name, Difference]
+    packages: Count | None = None
+    licences: tuple[Text, ...] = ()
+    missing: dict[Name, Text] = {}
+
+
+class ShippedFailure(About, kw_only=True, tag_field="event", tag="shipped_failure"):
     reason: Text
 
 
@@ -302,24 +320,15 @@ class ThreadsFailure(OfCell, kw_only=True, tag_field="event", tag="threads_failu
 
 
 CostEvent = CompileTime | BinarySize | CostFailure
+ShippedEvent = Shipped | ShippedFailure
 FootprintEvent = Footprints | Instructions | Allocations | Peak | FootprintFailure
 CallEvent = Calls | Latency | FirstCall | CallFailure
 WireEvent = WireParcels | WireSize | WireSample | WireFailure
 ThreadsEvent = Threads | ThreadsSample | ThreadsFailure
-Event = (
-    UnitEvent
-    | Sample
-    | Failure
-    | Round
-    | End
-    | Resume
-    | MachineEvent
-    | CostEvent
-    | FootprintEvent
-    | CallEvent
-    | WireEvent
-    | ThreadsEvent
-)
+MetricEvent = CostEvent | ShippedEvent | FootprintEvent | CallEvent | WireEvent | ThreadsEvent
+"""An event with a figure of a metric other than the time of means, or the reason why there is none."""
+
+Event = UnitEvent | Sample | Failure | Round | End | Resume | MachineEvent | MetricEvent
 
 E = TypeVar("E", bound=msgspec.Struct)
 

@@ -8,20 +8,16 @@ from dataclasses import dataclass, field
 from statistics import fmean, median
 
 from serbench.measure.events import (
-    CallEvent,
-    CostEvent,
     End,
     Event,
     Failure,
-    FootprintEvent,
     MachineEvent,
+    MetricEvent,
     Resume,
     Round,
     Sample,
     Sampled,
-    ThreadsEvent,
     UnitEvent,
-    WireEvent,
 )
 from serbench.measure.identity import Identity
 from serbench.stats.disturbance import MOST_DOUBT, Deducted, Thefts, deducted, is_disturbed
@@ -167,9 +163,7 @@ class Taken:
     cells: dict[Cell, CellSamples] = field(default_factory=dict)
     units: dict[tuple[str, str, str], UnitEvent] = field(default_factory=dict)
     failures: dict[Cell, str] = field(default_factory=dict)
-    costs: list[CostEvent | FootprintEvent | CallEvent | WireEvent | ThreadsEvent] = field(
-        default_factory=list
-    )
+    costs: list[MetricEvent] = field(default_factory=list)
     references: dict[int, dict[str, int]] = field(default_factory=dict)
     first_round: int = 1
     ended: bool = False

@@ -15,6 +15,7 @@ from serbench.report.lossy import losses
 from serbench.report.overview_table import overview_table
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import run_tables
+from serbench.report.shipped_table import shipped_of, shipped_tables
 from serbench.report.suite_table import suite_tables
 from serbench.report.table import Table
 from serbench.report.threads_table import threads_of, threads_tables
@@ -47,10 +48,11 @@ def tables_with(
 ) -> tuple[list[Table], list[Figures]]:
     """The same as ``tables_of``, where the rows of times and the run's suite are known. On a terminal, times
     come last, just above the prompt; on a page, with ``times_first``, at its top."""
-    costs, wires, footprints, called = costs_of(run), wires_of(run), footprints_of(run), calls_of(run)
-    threads = threads_of(run)
+    costs, wires, footprints, shipped = costs_of(run), wires_of(run), footprints_of(run), shipped_of(run)
+    called, threads = calls_of(run), threads_of(run)
     names = {row.codec: row.name for row in suite.rows} if suite else {}
     tables = cost_tables(run, costs, suite, published)
+    tables += shipped_tables(run, shipped, names)
     tables += wire_tables(run, wires, rows, names, width)
     tables += footprint_tables(run, footprints, width)
     tables += calls_tables(run, called, width)
@@ -62,7 +64,7 @@ def tables_with(
         tables[-1].notes += losses([run.manifest])
     if tables and run.manifest.own:
         tables[-1].notes += [f"Not built in, but added by whoever measured: {', '.join(run.manifest.own)}."]
-    return tables, [*costs, *wires, *footprints, *called, *threads]
+    return tables, [*costs, *shipped, *wires, *footprints, *called, *threads]
 
 
 def times_of(

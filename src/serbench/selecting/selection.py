@@ -60,6 +60,7 @@ METRICS = {
     "time": "of each operation",
     "compile_time": "time to compile a minimal program that uses the codec, including its generated code",
     "binary_size": "text and data of that program, without symbols",
+    "shipped": "bytes, packages and licences that a program carries for the codec",
     "instructions": "instructions of a pass of each operation, counted by perf or by valgrind's callgrind: "
     "free of noise",
     "memory": (

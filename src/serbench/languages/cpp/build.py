@@ -17,6 +17,7 @@ from serbench.codecs.edition import Edition, folder_name
 from serbench.errors import BuildError
 from serbench.languages.base import (
     BuildsLeastPrograms,
+    Carried,
     Counts,
     CrossChecks,
     Failures,
@@ -26,9 +27,10 @@ from serbench.languages.base import (
     Progress,
     Toolchain,
 )
+from serbench.languages.cpp.allocators import allocator_of, described, linked_with, missing_package
 from serbench.languages.cpp.conan import Conan
 from serbench.languages.cpp.configure import Configuration, read_report, tail
-from serbench.languages.cpp.cost import LeastProgram, compile_commands
+from serbench.languages.cpp.cost import LeastProgram, built_without, carried, compile_commands
 from serbench.languages.cpp.environment import build_environment, notices
 from serbench.languages.cpp.generate import (
     COUNTING,
@@ -45,6 +47,7 @@ from serbench.languages.cpp.programs import need, package_of
 from serbench.languages.cpp.sanitizers import FLAGS, Sanitizers, check_runtime
 from serbench.languages.cpp.steps import telling
 from serbench.paths import Paths
+from serbench.system.files import write_if_changed
 from serbench.workload import Workload
 
 
@@ -134,15 +137,28 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         """The flags for optimization, or for sanitizers."""
         return FLAGS if self.sanitized else "-O3 -DNDEBUG"
 
+    @property
+    def _settings(self) -> str:
+        """The settings of this edition's profile; empty for the usual ones."""
+        return self.edition.profile.settings if self.edition and self.edition.profile else ""
+
+    @property
+    def _allocator_words(self) -> str:
+        """The words at the end of every link, with an allocator where the edition has one of its own; raises
+        SetupError where it is missing."""
+        name = "" if self.sanitized else allocator_of(self._settings)
+        return linked_with(name, need(self.compiler), self._given) if name else ""
+
     def command(self, variant: Variant, workload: str, end: str = "") -> tuple[str, ...]:
         return (str(self.directory / "cells" / target_name(variant, workload, end)),)
 
     def describe(self) -> Mapping[str, Any]:
         done = subprocess.run([need(self.compiler), "--version"], capture_output=True, text=True)
         version = done.stdout.splitlines()[0] if done.stdout else self.compiler
+        allocator = allocator_of(self._settings)
         return {
             "compiler": version,
-            "flags": self.flags,
+            "flags": self.flags + (f", with {described(allocator)}" if allocator else ""),
             "linking": "static" if "-static" in self.flags else "dynamic",
         }
 
@@ -151,7 +167,11 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
 
     def missing_packages(self) -> Sequence[str]:
         missing = [program for program in ("cmake", *self.compilers.values()) if not shutil.which(program)]
-        return [package for program in missing if (package := package_of(program))]
+        packages = [package for program in missing if (package := package_of(program))]
+        allocator = allocator_of(self._settings)
+        if allocator and shutil.which(self.compiler):
+            packages.append(missing_package(allocator, self.compiler, self._given))
+        return [*filter(None, packages)]
 
     def configure(self) -> None:
         """Writes all sources and has CMake look for libraries; raises SetupError also where programs are to
@@ -212,6 +232,30 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         folders = self.directory / "generated", variant.codec.directory
         commands = compile_commands(self._ninja.commands(name), *folders)
         return LeastProgram(self.directory / "cells" / name, commands)
+
+    def carried(self, pairs: Iterable[Pair], progress: Progress) -> Mapping[tuple[str, str], Carried | str]:
+        wanted = [(self.own(variant), workload) for variant, workload in pairs]
+        failed = self.build_minimal(wanted, progress)
+        found: dict[tuple[str, str], Carried | str] = {key: f"did not build: {failed[key]}" for key in failed}
+        for variant, workload in wanted:
+            if (variant.id, workload) not in found:
+                without = self._without(workload, variant.codec.dynamic)
+                told = carried(self.minimal(variant, workload), without, variant.codec.licence)
+                found[variant.id, workload] = told
+        return found
+
+    def _without(self, workload: str, dynamic: bool) -> LeastProgram:
+        """The least program of a workload without a codec, linked as those of codecs are."""
+        runners, folder = self.paths.runners, self.directory / "generated" / workload
+        name, text, others = self.sources.without(self.schema(workload).plain(), runners)
+        write_if_changed(folder / name, text)
+        flags = [flag for flag in self.flags.split() if not (dynamic and flag == "-static")]
+        includes = [runners / "cpp" / "include", runners / self.folder / "include", folder]
+        compiler = need(next(iter(self.compilers.values())))
+        command = [compiler, *flags, *(f"-I{each}" for each in includes), *map(str, (folder / name, *others))]
+        command += self._allocator_words.split()
+        executable = self.directory / "cells" / f"{workload}{'.dynamic' if dynamic else ''}.without"
+        return built_without(command, executable, self.environment)
 
     def build(self, pairs: Iterable[Pair], progress: Progress, end: str = "") -> Failures:
         targets = {target_name(variant, name, end): (variant, name) for variant, name in pairs}
@@ -286,6 +330,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return Configuration(
             source, self.directory, self.compilers, self.environment, fetched, shared,
             self.static and not self.sanitized, self.optimization, self.codecs, self.sanitized,
+            self._allocator_words,
         )  # fmt: skip
 
 

@@ -34,6 +34,7 @@ class Configuration:
         flags: the flags of every compilation and link, without the edition of the language.
         codecs: the codecs whose libraries are looked for.
         sanitized: whether programs are for sanitizers and not timed: a cell's sources are compiled as one.
+        libraries: the words at the end of every link; none for the usual ones.
     """
 
     source: Path
@@ -46,6 +47,7 @@ class Configuration:
     flags: str
     codecs: Sequence[Codec]
     sanitized: bool = False
+    libraries: str = ""
 
     def update(self, lists: Sequence[Path], selected: Collection[str] = ()) -> dict[str, Found]:
         """Runs CMake, unless nothing is missing or changed; returns what was found, by codec name.
@@ -102,12 +104,18 @@ class Configuration:
         files = (*lists, self.source / "CMakeLists.txt", *sorted(self.source.parent.glob("*/cmake/*")))
         packages = [Path("/var/lib/dpkg/status"), *sorted(self.conan.glob("full_deploy/host/*"))]
         state = sha256_of(
-            str(self.directory), *versions, f"static={self.static}", self.flags,
+            str(self.directory), *versions, f"static={self.static}", self.flags, *self._linked,
             *(path.read_bytes() for path in files),
             *decisive(self.environment, self.codecs), f"ccache={shutil.which('ccache')}",
             *(f"{path} {path.stat().st_mtime_ns}" for path in packages if path.exists()),
         )  # fmt: skip
         return Stamp(self.directory / "configured", state)
+
+    @property
+    def _linked(self) -> Sequence[str]:
+        """The words by which CMake gets ``libraries``."""
+        languages = self.compilers if self.libraries else ()
+        return [f"-DCMAKE_{language}_STANDARD_LIBRARIES={self.libraries}" for language in languages]
 
     def _run_cmake(self, cells: Path, broken: Mapping[str, str]) -> str:
         """Runs CMake without the codecs in ``broken``; returns what it printed where it failed, else
@@ -126,6 +134,7 @@ class Configuration:
             f"-DSERBENCH_SANITIZED={'ON' if self.sanitized else 'OFF'}",
             f"-DSERBENCH_FLAGS={self.flags}",
             f"-DSERBENCH_BROKEN={';'.join(broken)}",
+            *self._linked,
             *(f"-DCMAKE_{language}_COMPILER_LAUNCHER={cache}" for language in self.compilers),
         ]  # fmt: skip
         shutil.rmtree(self.directory / "found", ignore_errors=True)

@@ -4,6 +4,7 @@ size."""
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import tempfile
@@ -13,9 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from serbench.errors import BuildError
+from serbench.languages.base import LEAST_KIND, Carried
 from serbench.languages.cpp.environment import build_environment
 from serbench.languages.install import need
+from serbench.languages.running import failure_of, first_error
 from serbench.system.guard import marked_environment
+from serbench.system.stamp import Stamp, sha256_of
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,38 @@ class LeastProgram:
                     f"'size' says {' '.join(fields)!r} of {self.executable.name}; expected GNU binutils' form"
                 ) from error
             return {"file": stripped.stat().st_size, "text": text, "data": data, "bss": bss}
+
+
+def carried(program: LeastProgram, without: LeastProgram, licence: str) -> Carried:
+    """The parts that a least program carries for its codec: its bytes without symbols and those of shared
+    libraries, less those of the program ``without``. Who knows the packages in it is nobody."""
+    size, less = (
+        each.binary_size()["file"] + sum(path.stat().st_size for path in shared_libraries(each.executable))
+        for each in (program, without)
+    )
+    return Carried(LEAST_KIND, {"shipped": size - less}, licences=[licence] if licence else [])
+
+
+def shared_libraries(executable: Path) -> set[Path]:
+    """The files that the system loads with a program, by ldd; none for a static one."""
+    done = subprocess.run(["ldd", str(executable)], capture_output=True, text=True)
+    return {Path(each).resolve() for each in re.findall(r"=> (/\S+)", done.stdout)}
+
+
+def built_without(command: Sequence[str], executable: Path, environment: Mapping[str, str]) -> LeastProgram:
+    """Build the least program without a codec by one command, once for each state of its sources; raises
+    BuildError."""
+    sources = [Path(word).read_text() for word in command if word.endswith((".c", ".cpp"))]
+    state = sha256_of(*command, *sources)
+
+    def build() -> str:
+        return failure_of([*command, "-o", str(executable)], environment=environment)
+
+    if said := Stamp(executable.with_suffix(".built"), state, executable).once(build):
+        raise BuildError(
+            f"the least program without a codec did not build: {first_error(said, 'error: (.+)')}"
+        )
+    return LeastProgram(executable, ())
 
 
 def compile_commands(ninja_commands: str, *sources: Path) -> list[list[str]]:

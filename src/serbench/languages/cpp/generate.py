@@ -17,6 +17,7 @@ from serbench.languages.cpp.domain import (
     domain_header,
     main_program,
     minimal_program,
+    program_without,
     shared_source,
 )
 from serbench.languages.cpp.kept import Write, digest_of, kept
@@ -67,6 +68,11 @@ class Sources:
         # In this order: of templates that several of them instantiate, the linker takes the first
         # (serbench/kinds.hpp).
         return PairSources(files, program=tuple(program), minimal=("minimal.cpp",))
+
+    def without(self, schema: Schema, runners: Path) -> tuple[str, str, Sequence[Path]]:
+        """The least program of a workload without a codec: the name and the text of its source, and others
+        that are compiled with it."""
+        return "without.cpp", program_without(schema), ()
 
     def idl(self, language: str, schema: Schema) -> str:
         """The text of an IDL file."""

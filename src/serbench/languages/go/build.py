@@ -16,9 +16,10 @@ from typing import Any
 from serbench.codecs.codec import Codec, Variant
 from serbench.codecs.edition import Edition, folder_name, is_path
 from serbench.errors import BuildError
-from serbench.languages.base import Counts, CrossChecks, Failures, Found, Pair, Progress, Toolchain
+from serbench.languages.base import Carried, Counts, CrossChecks, Failures, Found, Pair, Progress, Toolchain
+from serbench.languages.go.carried import LEAST_FLAGS, carried, without
 from serbench.languages.go.options import options_of
-from serbench.languages.go.sources import MODULE, SUMS, cell_files, module_files
+from serbench.languages.go.sources import MODULE, SUMS, cell_files, least_source, module_files
 from serbench.languages.go.toolchain import (
     building_environment,
     fetching_environment,
@@ -42,6 +43,9 @@ same bytes."""
 
 CROSS_CHECK = "crosscheck"
 """The build tag of sources that only programs with both samplers, ours and Go's own, are built from."""
+
+LEAST = "least"
+"""The build tag of the least programs that use a codec."""
 
 COUNTING = "counting"
 """The build tag of sources that only programs that count their allocations are built from."""
@@ -185,6 +189,20 @@ class GoBuild(Toolchain, Counts, CrossChecks):
             raise BuildError(f"the program that measures peak memory did not build: {said}")
         return (str(program),)
 
+    def carried(self, pairs: Iterable[Pair], progress: Progress) -> Mapping[tuple[str, str], Carried | str]:
+        go, wanted = need_go(), [(self.own(variant), workload) for variant, workload in pairs]
+        failed = self._build(wanted, progress, LEAST)
+        found: dict[tuple[str, str], Carried | str] = {key: f"did not build: {failed[key]}" for key in failed}
+        less: dict[str, int] = {}
+        for variant, workload in wanted:
+            if workload not in less:
+                folder = self.directory / "sources" / f"without__{as_identifier(workload)}"
+                less[workload] = without(go, folder, self.schema(workload), self._runner)
+            program = self._program(variant, workload, LEAST)
+            if (variant.id, workload) not in found:
+                found[variant.id, workload] = carried(go, program, variant.codec, less[workload])
+        return found
+
     def _build(self, pairs: Iterable[Pair], progress: Progress, tag: str) -> Failures:
         """Build cells in parallel, under the build tag ``tag``; one that has not changed is left alone."""
         go = need_go()
@@ -227,6 +245,8 @@ class _Cell:
 
     @property
     def flags(self) -> Sequence[str]:
+        if self.tag == LEAST:
+            return LEAST_FLAGS
         return (*FLAGS, f"-tags={self.tag}") if self.tag else FLAGS
 
     @property
@@ -240,7 +260,9 @@ class _Cell:
     @property
     def files(self) -> Mapping[str, str]:
         """The files of the module, by their paths."""
-        return cell_files(self.variant, self.schema, self.of.modules(self.variant.codec))
+        files = cell_files(self.variant, self.schema, self.of.modules(self.variant.codec))
+        least = {"main.go": least_source(self.variant, self.schema)} if self.tag == LEAST else {}
+        return {**files, **least}
 
     @property
     def stamp(self) -> Stamp:

@@ -12,7 +12,18 @@ from typing import Any
 
 from serbench.codecs.codec import Codec, Variant
 from serbench.codecs.edition import Edition, is_path
-from serbench.languages.base import CrossChecks, Failures, Found, Pair, Progress, Toolchain, edition_folder
+from serbench.languages.base import (
+    Carried,
+    CrossChecks,
+    Failures,
+    Found,
+    Pair,
+    Progress,
+    Toolchain,
+    edition_folder,
+)
+from serbench.languages.javascript.bundles import Bundler
+from serbench.languages.javascript.engines import FLAGS, KEY, NODE, Brought
 from serbench.languages.javascript.packages import (
     LOCK,
     PROGRAMS,
@@ -28,16 +39,6 @@ from serbench.paths import Paths
 from serbench.system.files import write_if_changed
 from serbench.system.stamp import Stamp, contents, sha256_of
 from serbench.workload import Workload
-
-FLAGS = (
-    "--expose-gc",
-    "--min-semi-space-size=16",
-    "--max-semi-space-size=16",
-    "--max-old-space-size=4096",
-    "--single-threaded-gc",
-)
-"""The flags of processes that measure. The young part of their heap does not grow meanwhile, and the
-collector works in the time of the thread that made the garbage, as it has to where a process has one core."""
 
 _MOST_SAID = 300
 
@@ -56,11 +57,29 @@ class JavaScriptBuild(Toolchain, CrossChecks):
 
     @property
     def name(self) -> str:
-        return self.edition.name("node") if self.edition else "node"
+        if self._engine:
+            return self._engine.name
+        return self.edition.name(NODE) if self.edition else NODE
 
     @property
     def directory(self) -> Path:
         return edition_folder(self.paths.builds / "javascript", self.edition)
+
+    @property
+    def _engine(self) -> Brought | None:
+        """The engine of this edition; None for Node."""
+        settings = self.edition.profile.settings if self.edition and self.edition.profile else ""
+        name = settings.removeprefix(f"{KEY}=")
+        return Brought(name, self._runner / "engines" / name, self.directory / KEY) if name else None
+
+    @property
+    def _words(self) -> Sequence[str]:
+        """The words that start a program."""
+        return self._engine.words() if self._engine else (need(NODE), *FLAGS)
+
+    @property
+    def _engine_version(self) -> str:
+        return f"{self._engine.engine.title} {self._engine.bring()}" if self._engine else node_version()
 
     @property
     def _version(self) -> str:
@@ -72,7 +91,11 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return self.paths.runners / "javascript"
 
     def describe(self) -> Mapping[str, Any]:
-        asked = [need("node"), "-p", "process.versions.v8"]
+        if self._engine:
+            return {
+                "compiler": self._engine_version, "flags": self._engine.engine.flags, "linking": "dynamic",
+            }  # fmt: skip
+        asked = [need(NODE), "-p", "process.versions.v8"]
         v8 = subprocess.run(asked, capture_output=True, text=True).stdout.strip()
         compiler = f"Node {node_version()}, V8 {v8}"
         return {"compiler": compiler, "flags": " ".join(FLAGS), "linking": "dynamic"}
@@ -85,6 +108,8 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         for program in PROGRAMS:
             need(program)
         node_version()
+        if self._engine:
+            self._engine.bring()
         self._copy_runner()
         for codec in self.codecs:
             folder = self._package(codec)
@@ -167,7 +192,17 @@ class JavaScriptBuild(Toolchain, CrossChecks):
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         program = self._folder(variant.codec, workload) / cell_name(variant)
-        return (need("node"), *FLAGS, str(program), self._digest(self.own(variant), workload))
+        return (*self._words, str(program), self._digest(self.own(variant), workload))
+
+    def carried(self, pairs: Iterable[Pair], progress: Progress) -> Mapping[tuple[str, str], Carried | str]:
+        bundler = Bundler(self._runner / "bundler", self.directory / "bundler")
+        bundler.bring()
+        wanted, found = [(self.own(variant), workload) for variant, workload in pairs], {}
+        for number, (variant, workload) in enumerate(wanted):
+            progress(number, len(wanted), f"bundling {variant.id} × {workload}")
+            folder = self._folder(variant.codec, workload)
+            found[variant.id, workload] = bundler.carried(folder, variant.adapter)
+        return found
 
     def other_found(self) -> Found:
         """Have npm install tinybench, the other sampler, unless it is there."""
@@ -185,7 +220,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return self.build(chosen, progress)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        return (need("node"), *FLAGS, str(self._cross_check(variant, workload)), sampler)
+        return (*self._words, str(self._cross_check(variant, workload)), sampler)
 
     def _cross_check(self, variant: Variant, workload: str) -> Path:
         """Return the file of the program with both samplers, in a folder beside the measured program."""
@@ -194,7 +229,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
     def _digest(self, variant: Variant, workload: str) -> str:
         folder, lock = self._folder(variant.codec, workload), self._lock(variant.codec)
         digest = sha256_of(
-            node_version(), *FLAGS, *contents(self._runner, self._runner_files()),
+            self._engine_version, *self._words, *contents(self._runner, self._runner_files()),
             *contents(folder, [*folder.glob("*.js"), *folder.glob("*.cjs")]),
             *contents(lock.parent, filter(Path.exists, [lock])),
         )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 from serbench.codecs.traits import Traits, Typical, WarmUp
 from serbench.languages.base import BuildOrder, OtherSampler, Toolchain, of_editions
 from serbench.languages.javascript.build import JavaScriptBuild
+from serbench.languages.javascript.engines import EngineSettings
 from serbench.languages.javascript.options import NpmOptions
 from serbench.languages.javascript.versions import NpmVersions
 from serbench.languages.language import Language, Tools
@@ -53,13 +54,14 @@ class JavaScript(Language):
             "peak": "it is set by V8's flags",
         },
         tells_allocated_bytes=True,
-        typical=Typical(ready_s=8, again_s=2, build_s=1, verify_s=3, pass_ns=25, resident=8),
+        typical=Typical(ready_s=8, again_s=2, build_s=1, verify_s=3, pass_ns=25, resident=8, weigh_s=0.8),
     )
     table = "npm"
     options = NpmOptions
     glue_file = "glue.js"
     codec_files = ("adapter.js",)
     fetcher = "npm"
+    settings = EngineSettings()
     versions = NpmVersions()
     other_sampler = TINYBENCH
     tools = Tools(useful={"node": "JavaScript", "npm": "JavaScript"})

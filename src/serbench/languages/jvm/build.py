@@ -16,10 +16,12 @@ import msgspec
 from serbench.codecs.codec import Codec, Variant
 from serbench.codecs.edition import Edition, is_path
 from serbench.errors import BuildError, FileError
-from serbench.languages.base import Failures, Found, Pair, Progress, Toolchain, edition_folder
+from serbench.languages.base import Carried, Failures, Found, Pair, Progress, Toolchain, edition_folder
 from serbench.languages.install import missing_program
+from serbench.languages.jvm.carried import carried
 from serbench.languages.jvm.domain import cell_class
 from serbench.languages.jvm.generate import (
+    RUNTIME,
     module_name,
     workloads_of,
     write_build,
@@ -217,6 +219,12 @@ class JvmBuild(Toolchain):
 
     def _module(self, codec: Codec) -> Path:
         return self.directory / "modules" / module_name(codec)
+
+    def carried(self, pairs: Iterable[Pair], progress: Progress) -> Mapping[tuple[str, str], Carried | str]:
+        def of(codec: Codec) -> Carried:
+            return carried(_jars(self._libraries[codec.name]), RUNTIME)
+
+        return {(variant.id, workload): of(variant.codec) for variant, workload in pairs}
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         return self._of(workload)._command(self.own(variant), workload)

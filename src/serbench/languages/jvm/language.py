@@ -43,7 +43,7 @@ class Jvm(Language):
             "peak": "it is set by JVM flags",
         },
         tells_allocated_bytes=True,
-        typical=Typical(ready_s=15, again_s=6, build_s=12, verify_s=3, pass_ns=8, resident=8),
+        typical=Typical(ready_s=15, again_s=6, build_s=12, verify_s=3, pass_ns=8, resident=8, weigh_s=0.1),
     )
     table = "maven"
     options = MavenOptions

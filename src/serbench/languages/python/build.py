@@ -17,6 +17,7 @@ from serbench.codecs.edition import Edition
 from serbench.errors import BuildError
 from serbench.idl import emit as emit_idl
 from serbench.languages.base import (
+    Carried,
     Counts,
     CrossChecks,
     Failures,
@@ -27,6 +28,7 @@ from serbench.languages.base import (
     edition_folder,
 )
 from serbench.languages.install import missing_program
+from serbench.languages.python.carried import carried
 from serbench.languages.python.counting import CountingTools
 from serbench.languages.python.crosscheck import PYPERF, hooked
 from serbench.languages.python.environments import LOCK, Environment, Wheels
@@ -120,6 +122,12 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         return self._words(variant, workload, "run.py")
+
+    def carried(self, pairs: Iterable[Pair], progress: Progress) -> Mapping[tuple[str, str], Carried | str]:
+        def of(codec: Codec) -> Carried:
+            return carried(self._environment(codec).libraries, options_of(codec).requirements)
+
+        return {(variant.id, workload): of(self.own(variant).codec) for variant, workload in pairs}
 
     def cannot_count(self, variant: Variant) -> str:
         return "" if sys.platform == "linux" else "what stands before the allocator is for Linux alone"

@@ -15,6 +15,7 @@ from typing import Any
 
 from serbench.codecs.codec import Codec
 from serbench.languages.base import Found
+from serbench.languages.python.carried import bare
 from serbench.languages.python.interpreter import interpreter
 from serbench.languages.python.options import options_of
 from serbench.languages.running import failure_of, first_error
@@ -42,12 +43,13 @@ class Wheels:
     @classmethod
     def of(cls, codec: Codec) -> Wheels:
         """Return the wheels of a codec."""
-        return cls(codec.name, options_of(codec).requirements, codec.directory / LOCK)
+        options = options_of(codec)
+        return cls(codec.name, (*options.requirements, *options.tools), codec.directory / LOCK)
 
     @property
     def library(self) -> str:
         """The name of the first requirement, in the spelling by which names are compared."""
-        return _bare(re.split(r"[\s\[<>=!~;@]", self.requirements[0], maxsplit=1)[0])
+        return bare(re.split(r"[\s\[<>=!~;@]", self.requirements[0], maxsplit=1)[0])
 
     @property
     def locked_version(self) -> str:
@@ -55,7 +57,7 @@ class Wheels:
         if not self.requirements:
             return interpreter().name
         found = re.findall(r"^([\w.-]+)==([^\s;\\]+)", _read(self.lock), re.MULTILINE)
-        return next((version for own, version in found if _bare(own) == self.library), "")
+        return next((version for own, version in found if bare(own) == self.library), "")
 
 
 class Environment:
@@ -167,13 +169,9 @@ def _library_version(libraries: Path | None, wheels: Wheels) -> str:
         return interpreter().name
     for path in libraries.glob("*.dist-info"):
         own, _, version = path.name.removesuffix(".dist-info").partition("-")
-        if _bare(own) == wheels.library:
+        if bare(own) == wheels.library:
             return version
     return ""
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _read(path: Path) -> str:

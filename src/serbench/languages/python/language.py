@@ -27,7 +27,9 @@ class Python(Language):
                 "the same"
             ),
         },
-        typical=Typical(ready_s=15, again_s=3, build_s=1.5, verify_s=1.5, pass_ns=60, resident=12),
+        typical=Typical(
+            ready_s=15, again_s=3, build_s=1.5, verify_s=1.5, pass_ns=60, resident=12, weigh_s=0.1
+        ),
     )
     table = "pip"
     options = PipOptions

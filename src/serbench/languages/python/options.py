@@ -22,10 +22,12 @@ class PipOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     Attributes:
         requirements: as pip has them; the first is the library, whose version is the codec's.
+        tools: further ones, which only generate code, so that a program does not carry them.
         programs: compilers of the codec's IDL that pip does not bring; found on the path.
     """
 
     requirements: tuple[Text, ...] = ()
+    tools: tuple[Text, ...] = ()
     programs: tuple[Text, ...] = ()
 
 

@@ -6,24 +6,33 @@ import json
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from serbench.codecs.codec import Codec
+from serbench.codecs.codec import Codec, Variant
 from serbench.errors import BuildError
-from serbench.languages.base import Found, OtherSampler
+from serbench.languages.base import Carried, Found, OtherSampler, Pair, Progress
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.generate import write_cells
 from serbench.languages.cpp.programs import need
 from serbench.languages.install import missing_program
 from serbench.languages.running import failure_of, first_error
 from serbench.languages.rust import locking, profile
-from serbench.languages.rust.options import options_of
-from serbench.languages.rust.sources import RustSources, manifest
+from serbench.languages.rust.carried import LeastPrograms, carried, size_of
+from serbench.languages.rust.domain import domain_source
+from serbench.languages.rust.options import CargoOptions, options_of
+from serbench.languages.rust.sources import (
+    RustSources,
+    canonical_source,
+    least_source,
+    manifest,
+    source_without,
+)
 from serbench.languages.rust.versions import crate_of
+from serbench.model.names import as_identifier
 from serbench.system.files import write_if_changed
 from serbench.system.stamp import Stamp, sha256_of
 
@@ -58,10 +67,6 @@ class RustBuild(CppBuild):
         left_out = profile.left_out(self._given)
         return {name: value for name, value in super().environment.items() if name not in left_out}
 
-    @property
-    def _settings(self) -> str:
-        return self.edition.profile.settings if self.edition and self.edition.profile else ""
-
     def describe(self) -> Mapping[str, Any]:
         return {**super().describe(), "compiler": rustc_version()}
 
@@ -91,6 +96,50 @@ class RustBuild(CppBuild):
             generated, self.codecs, needed, RustSources(packages, found, self.paths.runners / "rust")
         )
 
+    def carried(self, pairs: Iterable[Pair], progress: Progress) -> Mapping[tuple[str, str], Carried | str]:
+        wanted = [(self.own(variant), workload) for variant, workload in pairs]
+        found: dict[tuple[str, str], Carried | str] = {}
+        less: dict[str, int] = {}
+        for codec in {variant.codec.name: variant.codec for variant, _ in wanted}.values():
+            own = [(variant, workload) for variant, workload in wanted if variant.codec.name == codec.name]
+            sources = {_least_name(*pair): self._least_source(*pair) for pair in own}
+            package = self._least_package(codec.name)
+            lock = (self.directory / "packages" / codec.name / "Cargo.lock").read_text()
+            package.write(self._crate, options_of(codec).dependencies, lock, sources)
+            crates = package.crates()
+            for variant, workload in own:
+                progress(len(found), len(wanted), f"least program of {variant.id} × {workload}")
+                less[workload] = less.get(workload) or self._size_without(workload)
+                try:
+                    program = package.build(_least_name(variant, workload))
+                    found[variant.id, workload] = carried(program, less[workload], crates)
+                except BuildError as error:
+                    found[variant.id, workload] = str(error)
+        return found
+
+    @property
+    def _crate(self) -> Path:
+        return self.paths.runners / "rust"
+
+    def _least_package(self, name: str) -> LeastPrograms:
+        return LeastPrograms(self.directory / "least" / name, self.directory / "target", self.environment)
+
+    def _least_source(self, variant: Variant, workload: str) -> Path:
+        """Write the least program of a pair beside its cell; return the file."""
+        path = self.directory / "generated" / workload / variant.codec.name / variant.name / "least.rs"
+        write_if_changed(path, least_source(variant, self.schema(workload).plain(), self._crate))
+        return path
+
+    def _size_without(self, workload: str) -> int:
+        """The bytes of the least program of a workload without a codec."""
+        name, schema = f"without__{as_identifier(workload)}", self.schema(workload).plain()
+        package, folder = self._least_package(name), self.directory / "least" / name
+        write_if_changed(folder / "domain.rs", domain_source(schema, CargoOptions()))
+        write_if_changed(folder / "canonical.rs", canonical_source(schema))
+        write_if_changed(folder / "least.rs", source_without(schema))
+        package.write(self._crate, {}, "", {name: folder / "least.rs"})
+        return size_of(package.build(name))
+
     def other_found(self) -> Found:
         """Has Cargo fetch Criterion, the other sampler, unless that was done."""
         given, folder = self.paths.runners / "rust" / "crosscheck", self.directory / "crosscheck"
@@ -110,6 +159,10 @@ class RustBuild(CppBuild):
         if said := _fetched(folder, codec.directory / locking.FILE, wanted, exactly):
             return Found(False, "", f"Cargo cannot resolve it: {said}")
         return Found(True, _library_version(codec, folder / "Cargo.lock"), "")
+
+
+def _least_name(variant: Variant, workload: str) -> str:
+    return "__".join(map(as_identifier, ("least", variant.codec.name, variant.name, workload)))
 
 
 def _fetched(folder: Path, given: Path, wanted: str, exactly: bool = True) -> str:

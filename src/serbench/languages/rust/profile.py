@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from serbench.languages.cpp.allocators import ALLOCATORS, KEY
 
 _PROFILE = {
     "lto": ("false|off|thin|fat|true", "false, off, thin, fat or true"),
@@ -24,6 +27,9 @@ _TARGET = {
 }
 """The settings that are options ``-C`` of rustc, with their values as a pattern and in words."""
 
+_LINKED = {KEY: ("|".join(ALLOCATORS), f"one of {', '.join(ALLOCATORS)}")}
+"""The settings of the program that is linked with what Cargo builds."""
+
 _UNSEEN = re.compile(
     "CARGO_PROFILE_.*|CARGO_BUILD_(RUSTFLAGS|TARGET|RUSTC)|CARGO_TARGET_.*_(RUSTFLAGS|LINKER)"
     "|CARGO_ENCODED_RUSTFLAGS|CARGO_INCREMENTAL|RUSTFLAGS|RUSTC|RUSTC_BOOTSTRAP"
@@ -35,10 +41,14 @@ class CargoSettings:
     """The settings of Cargo's profiles and of the target's processor."""
 
     usual = "release"
+    choices: ClassVar[Mapping[str, Sequence[str]]] = {
+        **dict.fromkeys((*_PROFILE, *_TARGET), ()),
+        KEY: tuple(ALLOCATORS),
+    }
     examples = "lto=fat,codegen-units=1,target-cpu=native"
 
     def problem(self, text: str) -> str:
-        known = _PROFILE | _TARGET
+        known = _PROFILE | _TARGET | _LINKED
         seen = set()
         for each in text.split(","):
             key, _, value = each.partition("=")
@@ -63,12 +73,13 @@ def cargo_config(settings: str) -> str:
     ]
     if cpu := given.get("target-cpu"):
         lines += ["", "[build]", f"rustflags = {json.dumps(['-C', f'target-cpu={cpu}'])}"]
-    return "\n".join(lines) + "\n" if given else ""
+    return "\n".join(lines) + "\n" if given.keys() - _LINKED.keys() else ""
 
 
 def described(settings: str) -> str:
     """The settings of Cargo in words, for the flags that a table names."""
     given = {"opt-level": "3", "codegen-units": "16", "lto": "false"} | _parsed(settings)
+    given = {key: value for key, value in given.items() if key not in _LINKED}
     words = [f"{key}={value}" for key, value in given.items()]
     if "target-cpu" not in given:
         words.append("no target-cpu")
