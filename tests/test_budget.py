@@ -23,9 +23,10 @@ from serbench.cli.effort import (
     Effort,
 )
 from serbench.cli.outlook import Outlook
+from serbench.cli.why import _Timing
 from serbench.codecs.traits import Traits
 from serbench.languages.jvm.language import WARM_UP
-from serbench.measure.budget import fitted, told_of, with_fitting_warmup
+from serbench.measure.budget import briefest, fitted, told_of, with_fitting_warmup
 from serbench.measure.conversation import Samples
 from serbench.measure.job import Job
 from serbench.measure.plan import Cells, Plan
@@ -97,6 +98,26 @@ def test_who_limits_the_time_gets_fewer_rounds_and_then_what_has_not_settled() -
     assert plan.warmup_ns is not None and plan.warmup_ns < WARM_UP.settling_ns
     assert rounds_in(plan, many, 480) == 1
     assert "still warming up" in told_of(plan, many)
+
+
+def test_parts_fit_into_a_time_to_which_warm_ups_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks = of_jvm(1)
+    plan = plan_of(max_time_s=100.0)
+    assert briefest(plan, tasks).round_s(tasks) < plan.round_s(tasks) / 2
+    assert briefest(plan, []) == plan, "nothing warms up"
+    monkeypatch.setattr(Outlook, "tasks", tasks)
+    monkeypatch.setattr(Outlook, "of", lambda *_: Outlook(NOTHING, Effort(), Experience(Path()), plan))
+    timing = _Timing(NOTHING, [], Effort(max_time=100.0), None)
+    for left_s, parts in {600.0: 4, 350.0: 1, 180.0: 1, 120.0: 1, 100.0: 0, 1.0: 0}.items():
+        monkeypatch.setattr(_Timing, "left_s", left_s)
+        assert len(timing.fitting([f"empty={n}" for n in range(50)])) == parts
+        datasets, reserve = timing.room()
+        assert datasets == {600.0: 5, 120.0: 1}.get(left_s, 2 * parts)
+        everything = tasks * (1 + datasets)
+        cut = with_fitting_warmup(replace(plan, max_time_s=left_s / reserve), everything)
+        if parts:
+            assert cut.warmup_ns and cut.warmup_ns >= WARM_UP.settling_ns
+            assert rounds_in(cut, everything, left_s) >= ROUNDS_TO_RANK
 
 
 def test_what_fits_in_no_time_keeps_a_batch() -> None:

@@ -9,6 +9,7 @@ from tests.agreeing import agrees
 
 from serbench.changes import FREE, between, changes_of, filled, parse, parse_all
 from serbench.changes.alike import places_by_kind
+from serbench.changes.catalogue import choices_of
 from serbench.errors import SelectionError, ValueMismatch
 from serbench.idl import emit
 from serbench.model import (
@@ -198,6 +199,29 @@ def test_a_hint_says_how_a_number_is_written() -> None:
     assert "uint32 one = 1" in written and "repeated sfixed64 all = 2" in written
     with pytest.raises(SelectionError, match=r"octets\[\] is no whole number that"):
         parse("hint=octets[]:fixed32", schema)
+
+
+def test_all_values_that_could_have_another_form_get_it_together() -> None:
+    numbers = [Field("one", Optional(u32)), Field("all", List(i64)), Field("by_name", Map(string, u32))]
+    texts = [Field("text", string), Field("texts", List(Optional(string)))]
+    schema = Schema("numbers", Record("Numbers", [*numbers, *texts]))
+    assert choices_of(schema, ["proto"]) == {
+        "hint=*:fixed32": 2, "retype=*:utf8": 2, "hint=*:sint64": 1, "hint=*:sfixed64": 1,
+    }  # fmt: skip
+    assert choices_of(schema, []) == {"retype=*:utf8": 2}
+    fixed = parse("hint=*:fixed32", schema)
+    one_by_one = parse_all(["hint=one:fixed32", "hint=by_name[]:fixed32"], schema)
+    assert (fixed.text, fixed.new.digest()) == ("hint=*:fixed32", one_by_one.new.digest())
+    value = (1, [2], {"ä": 3}, "ö", ["x", None])
+    assert fixed.forward(value) == value
+    octets = parse("retype=*:utf8", schema)
+    assert octets.forward(value) == (1, [2], {"ä": 3}, b"\xc3\xb6", [b"x", None])
+    assert octets.backward(octets.forward(value)) == value
+    assert octets.backward((1, [2], {}, b"\xff", []))[3] is FREE
+    with pytest.raises(SelectionError, match="could have the form 'sint32'; expected fixed32 or sint64"):
+        parse("hint=*:sint32", schema)
+    with pytest.raises(SelectionError, match="expected nothing, since no value has another form"):
+        parse("retype=*:uuid", Schema("no_texts", Record("R", [Field("n", u32)])))
 
 
 def test_all_values_of_a_kind_become_empty_and_what_is_inside_of_them_with_them() -> None:

@@ -41,7 +41,7 @@ from serbench.page.parts import finding_html
 from serbench.paths import PROJECT
 from serbench.report.kept import keep_why, why_of
 from serbench.report.table import Table
-from serbench.report.why import ALL, DROP, KIND, LEAST, TIMES, Why
+from serbench.report.why import ALL, CHOICE, DROP, KIND, LEAST, TIMES, Why
 from serbench.report.why_table import NOTHING, why_tables
 from serbench.stats.summary import ROUNDS_TO_RANK, share_of_part
 from serbench.verification.emptied import Emptied, Weighed
@@ -183,7 +183,7 @@ def why(folder: Path, times: Mapping[str, Mapping[str, float]], rounds: int = 8)
 def measured(folder: Path, times: Mapping[str, Mapping[str, float]], rounds: int) -> Run:
     """A run of the messages as they are, which take a microsecond, and with each part empty."""
     paths = ["", *dict.fromkeys(path for own in times.values() for path in own)]
-    names = {path: f"w/empty={path}" if path else "w" for path in paths}
+    names = {path: f"w/{path if '=' in path else f'empty={path}'}" if path else "w" for path in paths}
     data = {"sha256": "", "messages": MESSAGES, "canonical_bytes": 1000}
     manifest = {
         "codecs": [*times], "workloads": [*names.values()], "operations": [*TIMES.values()],
@@ -268,6 +268,27 @@ def test_fields_that_matter_most_are_dropped_where_none_inside_says_the_same(mad
     kept = replace(made, undropped={"b": "it is the only field"})
     assert "No program lacks b: it is the only field." in notes_of(why_tables(kept, 120))
     assert [table.title for table in why_tables(found, 120)] == ["w", "w: programs without a field"]
+
+
+def test_other_forms_of_values_have_a_table_and_records_of_their_own(tmp_path: Path) -> None:
+    taken = {"x/one": {"a": 0.0}, "x/two": {"a": 0.0}}
+    forms = {"hint=*:fixed32": -0.5, "retype=*:utf8": 0.2}
+    made = why(tmp_path, {codec: {**own, **forms} for codec, own in taken.items()})
+    sizes = {"x/one": Size(1000, 500)}
+    chosen = {"hint=*:fixed32": {"x/one": Size(1200, 510)}, "retype=*:utf8": sizes}
+    found = replace(made, dropped={"": sizes}, chosen=chosen)
+    keep_why(found, found.runs)
+    again = why_of(found.runs[0])
+    assert again and again.records == found.records
+    told = {(each["codec"], each["path"]): each for each in found.records if each["by"] == CHOICE}
+    fixed, octets = (told["x/one", change] for change in chosen)
+    assert fixed.items() >= {"bytes": -20.0, "bytes_compressed": -1.0, "messages": None}.items()
+    assert fixed["write_ns"] == pytest.approx(-500, rel=0.05)
+    assert octets["bytes"] is None and octets["read_ns"] == pytest.approx(200, rel=0.1)
+    assert told["x/two", "hint=*:fixed32"]["bytes"] is None, "whose program did not build"
+    (table,) = [each for each in why_tables(found, 120) if each.title == "w: by choice of form"]
+    assert [row[:3] for row in table.rows] == [["hint=*:fixed32", "", "−20"], ["retype=*:utf8", "", "–"]]
+    assert "below zero it takes more" in notes_of([table])
 
 
 def test_kinds_that_stand_at_two_places_are_emptied_together() -> None:

@@ -26,9 +26,10 @@ export class Collections {
     if (TELLS_COLLECTIONS) this.#observer.observe({ entryTypes: ["gc"] });
   }
 
-  /** Those between two readings of `performance.now()`; asked for once. */
+  /** Those between two readings of `performance.now()`; asked for once. Nothing where the engine tells none. */
   async between(start, end) {
     const { kinds, ...taken } = await this.kindsBetween(start, end);
+    if (!kinds) return {};
     return { collections: Object.values(kinds).reduce((sum, each) => sum + each, 0), ...taken };
   }
 

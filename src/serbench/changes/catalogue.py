@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from serbench.changes import kinds, shapes, wholes
 from serbench.changes.alike import places_by_kind
-from serbench.changes.change import Change
+from serbench.changes.change import Change, refused
 from serbench.changes.free import filled
-from serbench.changes.hints import hint, words_at
+from serbench.changes.hints import hint, sizes_at, words_at
 from serbench.changes.paths import Place, places
-from serbench.changes.retype import FORMS, form_of, retype
+from serbench.changes.retype import AS_BYTES, FORMS, form_of, retype
 from serbench.errors import SelectionError, unknown
-from serbench.model import Enum, Schema
+from serbench.model import Enum, Map, Schema
 
 DRAW = "draw"
 """The word of the change that gives any number of messages."""
@@ -49,6 +50,13 @@ KINDS: dict[str, Callable[[Schema, str, str], Change]] = {
 
 _OF_PATHS = ("optional", "required", "list", "one", "text", "ungroup", "columns", "keep", "empty")
 """The words of changes that take a path and nothing else."""
+
+_OF_FORMS: dict[str, Callable[[Schema, Place], list[str]]] = {
+    "hint": words_at,
+    "retype": lambda _, place: [word for word in (*FORMS, AS_BYTES) if form_of(place.inner, word)],
+}
+"""The words of changes that take a path and the word of a form → a function that gives, for a place that has
+a value, the words of the forms that it could have. With ``*`` as the path, all such places change."""
 
 OF_MESSAGES = ("take", "repeat", DRAW)
 """The words of changes that take a number of messages, and no path. They choose and copy the canonical bytes
@@ -101,7 +109,35 @@ def parse(text: str, schema: Schema) -> Change:
         raise unknown("change", word, KINDS)
     if not argument and word not in OF_MESSAGES:
         raise kinds.no_path(schema, text)
+    if word in _OF_FORMS and argument.startswith(f"{wholes.EVERYTHING}:"):
+        return _everywhere(schema, text, word)
     return KINDS[word](schema, text, argument)
+
+
+def _everywhere(schema: Schema, text: str, word: str) -> Change:
+    """The change of all values that could have a form, ``hint=*:fixed32``."""
+    form, offered = text.partition(":")[2], dict[str, list[str]]()
+    for place in places(schema):
+        for each in _OF_FORMS[word](schema, place) if place.type is not None else ():
+            offered.setdefault(each, []).append(f"{word}={place.path}:{each}")
+    if form not in offered:
+        known = " or ".join(offered) or "nothing, since no value has another form"
+        raise refused(text, f"no value could have the form '{form}'; expected {known}")
+    return replace(parse_all(offered[form], schema), text=text)
+
+
+def choices_of(schema: Schema, idls: Collection[str]) -> dict[str, int]:
+    """The changes that give all values that could have it another form, which one of these IDLs offers for
+    whole numbers, or bytes for texts → at how many places, those with most first."""
+    found: Counter[str] = Counter()
+    for place in places(schema):
+        if place.type is None:
+            continue
+        words = sizes_at(schema, place, idls)
+        found.update(f"hint={wholes.EVERYTHING}:{w}" for w in words_at(schema, place) if w in words)
+        if form_of(place.inner, AS_BYTES):
+            found[f"retype={wholes.EVERYTHING}:{AS_BYTES}"] += 1
+    return dict(found.most_common())
 
 
 def parse_all(texts: Sequence[str], schema: Schema) -> Change:
@@ -168,8 +204,10 @@ def _texts_at(schema: Schema, place: Place) -> Iterator[str]:
         yield from (f"{word}={path}:{type}" for type in kinds.numbers_for(word, place.inner))
     yield from (f"{word}={path}" for word in _OF_PATHS)
     yield f"parse={path}:i64"
-    yield from (f"retype={path}:{word}" for word in FORMS if form_of(place.inner, word))
-    yield from (f"hint={path}:{word}" for word in words_at(schema, place))
+    for word, forms_at in _OF_FORMS.items():
+        yield from (f"{word}={path}:{form}" for form in forms_at(schema, place))
+    if isinstance(place.inner, Map):
+        yield f"record={path}:1,3"
 
 
 def _fresh(name: str, found: Sequence[Place]) -> str:

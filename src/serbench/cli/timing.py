@@ -32,12 +32,15 @@ def timed(
     effort: Effort,
     core: int | None,
     begun: Callable[[Run], None] = lambda _: None,
+    reserve: float = 1,
 ) -> Run:
     """Verifies units that were built, of the job's workloads, and measures them in the same rounds.
 
     Args:
         core: the core that is claimed.
         begun: called with the run before anything is measured.
+        reserve: how many times the time is left for which warm-ups are planned, where time is limited:
+            passes that take longer than is foreseen would cost rounds otherwise.
     """
     outlook = Outlook.of(job, effort)
     outlook = replace(outlook, plan=replace(outlook.plan, target=None, core=core))
@@ -47,7 +50,10 @@ def timed(
     with Steps("linking") as steps:
         found = with_layouts(job, found, announce, steps.step)
     tasks: Sequence[Task] = chosen_tasks(found, job.chosen)
-    return measure(job, found, replace(outlook.fitted(tasks), tasks=tasks), outlook.measured, begun=begun)
+    limit_s = outlook.plan.max_time_s
+    shorter = replace(outlook.plan, max_time_s=None if limit_s is None else limit_s / reserve)
+    plan = replace(replace(outlook, plan=shorter).fitted(tasks), tasks=tasks, max_time_s=limit_s)
+    return measure(job, found, plan, outlook.measured, begun=begun)
 
 
 def untimed(job: Job, units: Sequence[Unit], effort: Effort) -> Run:

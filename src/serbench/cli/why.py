@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
+from serbench.changes.catalogue import choices_of
 from serbench.changes.change import declared
 from serbench.changes.derived import parse_spec
 from serbench.changes.emptying import inside, kinds_to_empty, parts_to_empty
@@ -23,6 +24,8 @@ from serbench.cli.selected import build_units, job_of_one
 from serbench.cli.timing import of_headline, timed, untimed
 from serbench.dataset.cache import dataset_for
 from serbench.errors import RunnerError, SelectionError, SetupError
+from serbench.idl import dialect_of
+from serbench.measure.budget import briefest
 from serbench.measure.job import Job, Permission
 from serbench.measure.process import measuring_core
 from serbench.measure.store import Run
@@ -35,6 +38,7 @@ from serbench.report.why_table import why_tables
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.system.command import COMMAND
 from serbench.system.locks import claim_core
+from serbench.text import long_time
 from serbench.verification.emptied import weigh
 from serbench.verification.sizes import Size, size_of
 from serbench.workload import Workload, WorkloadSpec, load_workloads
@@ -59,18 +63,28 @@ time would tell nothing else."""
 MOST_RUNS = 3
 """How often parts are timed that are in those of the time before."""
 
-_RESERVE = 2
+_RESERVES = (2.0, 1.2)
 """How many times the foreseen time is left for parts, since passes over long messages take longer than is
-foreseen; rounds beyond those that conclusions take use the rest."""
-
-_BESIDE = ("", ALL)
-"""The changes that are timed beside those of parts: none at all, and every part at once."""
+foreseen, and where no part fits so; rounds beyond those that conclusions take use the rest."""
 
 MOST_DROPPED, DROPPED = 8, 3
 """The most parts without which programs are built, and how many by default: a build takes some seconds."""
 
+MOST_CHOICES, MOST_PLACES = 4, 200
+"""The most other forms of values with which programs are built, those of most places first, and the most
+places of one: its programs are built and its messages are made place by place."""
+
 MOST_CODECS = 6
 """The most codecs that are looked at side by side."""
+
+_Choices = Annotated[
+    bool,
+    flag(
+        "--choices",
+        "Also build programs in which all whole numbers have another form that the format has, or all texts "
+        f"are bytes, at most {MOST_CHOICES}.",
+    ),
+]
 
 
 def why(
@@ -105,6 +119,7 @@ def why(
             max=MOST_DROPPED,
         ),
     ] = None,
+    choices: _Choices = False,
     format: options.OutputFormat = options.TableFormat.table,
     no_install: options.NoInstall = False,
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
@@ -113,7 +128,7 @@ def why(
 
     The same program writes and reads messages in which the values of a part are empty, absent or zero, in the
     same rounds as the messages themselves. Programs without the fields that matter most follow, which tell
-    what these cost when they are empty.
+    what these cost when they are empty, and with --choices those in which a kind of value has another form.
     """
     effort = Effort(rounds=rounds, quick=quick, max_time=max_time)
     asked = _job([workload] if workload else (), codec, effort, no_install, time_limit)
@@ -122,8 +137,9 @@ def why(
     if drop is None:
         drop = 0 if quick or max_time is not None else DROPPED
     found, interrupted = timing.of_parts(found, all_of_them=max_time is not None)
-    if drop and not interrupted:
-        found, interrupted = timing.without(asked, found, drop)
+    others = _choices(asked) if choices else []
+    if (drop or others) and not interrupted:
+        found, interrupted = timing.without(asked, found, drop, others)
     runs = found.runs or ([] if interrupted else [untimed(job, units, effort)])
     keep_why(found, runs)
     show(why_tables(found, format.room), found.records, format.value)
@@ -199,14 +215,23 @@ class _Timing:
         return None if limit_s is None else max(0.0, limit_s - (time.monotonic() - self.begun))
 
     def fitting(self, changes: Sequence[str]) -> Sequence[str]:
-        """The first of these changes: as many as can be timed in as many rounds as conclusions take."""
-        left_s = self.left_s
+        """The first of these changes: as many as can be timed in as many rounds as conclusions take, with
+        warm-ups and samples cut as a time limit cuts them."""
+        datasets, _ = self.room()
+        return changes[: min(datasets - (datasets > 1), MOST_TIMED)]
+
+    def room(self) -> tuple[int, float]:
+        """How many changes can be timed beside the messages as they are, and how many times the foreseen
+        time that leaves. Where there are two, one of them is the change that empties every part."""
+        left_s, reserve = self.left_s, _RESERVES[0]
         if left_s is None:
-            return changes[:MOST_TIMED]
-        outlook = Outlook.of(self.job, self.effort)
-        rounds = _RESERVE * min(outlook.plan.rounds, ROUNDS_TO_RANK)
-        datasets = int(left_s / (rounds * outlook.plan.round_s(outlook.tasks)))
-        return changes[: max(0, min(datasets - len(_BESIDE), MOST_TIMED))]
+            return 1 + MOST_TIMED, reserve
+        one_s = _dataset_s(Outlook.of(self.job, self.effort))
+        for reserve in _RESERVES:
+            datasets = max(0, int(left_s / (reserve * one_s)) - 1)
+            if datasets > 1:
+                break
+        return datasets, reserve
 
     def kinds(self, found: Why, parts: int) -> list[str]:
         """The changes that empty the kinds of values with most bytes, as many as fit beside so many parts."""
@@ -217,16 +242,16 @@ class _Timing:
         fitting = len(self.fitting([ALL] * MOST_TIMED))
         return changes[: max(0, fitting - parts)]
 
-    def timed(self, changes: Sequence[str]) -> Run:
+    def timed(self, changes: Sequence[str], reserve: float) -> Run:
         """Measures the messages as they are and with each change, in the same rounds and by the same
-        programs."""
+        programs, with so many times the foreseen time."""
         job = self.job
         (spec,) = job.chosen.workloads
         workloads = load_workloads(*job.paths.all_workloads)
         specs = [spec, *(parse_spec(f"{spec.id}/{change}", workloads) for change in changes)]
         job = replace(job, chosen=replace(job.chosen, workloads=specs))
         units = [_with_data(unit, each, job) for unit in self.units for each in specs]
-        return timed(job, units, replace(self.effort, max_time=self.left_s), self.core)
+        return timed(job, units, replace(self.effort, max_time=self.left_s), self.core, reserve=reserve)
 
     def of_parts(self, found: Why, all_of_them: bool) -> tuple[Why, Interrupted | None]:
         """The costs with the times of parts, and of those in what takes time, as far as measuring came; and
@@ -237,46 +262,77 @@ class _Timing:
         """
         for _ in range(MOST_RUNS):
             parts = found.to_time(all_of_them)
-            changes = self.fitting([part.change for part in parts])
+            changes, (datasets, reserve) = self.fitting([part.change for part in parts]), self.room()
             if not changes:
+                if parts and self.left_s and not found.runs:
+                    least_s = 2 * _RESERVES[-1] * _dataset_s(Outlook.of(self.job, self.effort))
+                    announce(f"no part is timed, since one takes about {long_time(least_s)} with --max-time")
                 break
             announce(f"{len(changes)} of {len(parts)} parts are timed")
-            beside = [] if found.runs else [ALL, *self.kinds(found, len(parts))]
+            beside = [] if found.runs or datasets < 2 else [ALL, *self.kinds(found, len(parts))]
             try:
-                run = self.timed([*beside, *changes])
+                run = self.timed([*beside, *changes], reserve)
             except Interrupted as error:
                 return found, error
             found = replace(found, runs=[*found.runs, run])
         return found, None
 
-    def without(self, asked: Job, found: Why, most: int) -> tuple[Why, Interrupted | None]:
-        """The costs with those of programs that lack a part, for the parts that matter most; and whether
-        measuring was interrupted.
+    def without(
+        self, asked: Job, found: Why, most: int, choices: Sequence[str]
+    ) -> tuple[Why, Interrupted | None]:
+        """The costs with those of programs that lack a part, for the parts that matter most, and of programs
+        with other forms of values; and whether measuring was interrupted.
 
         Args:
             asked: the job as it was before its programs were built.
+            choices: the changes that give values other forms.
         """
         (spec,) = asked.chosen.workloads
-        specs, undropped = _dropping(spec, found, most, load_workloads(*asked.paths.all_workloads))
+        workloads = load_workloads(*asked.paths.all_workloads)
+        dropping, undropped = _dropping(spec, found, most, workloads)
         found = replace(found, undropped=undropped)
+        specs = {**dropping, **{change: parse_spec(f"{spec.id}/{change}", workloads) for change in choices}}
         if not specs:
             return found, None
-        announce(f"{len(specs)} programs without a field each")
+        announce(f"{len(dropping)} programs without a field each, {len(choices)} with other forms of values")
         chosen = replace(asked.chosen, workloads=[spec, *specs.values()])
         job, units = build_units(replace(asked, chosen=chosen))
         units = [unit for unit in units if unit.variant.id in {each.variant.id for each in self.units}]
-        dropped: dict[str, dict[str, Size]] = {path: {} for path in ("", *specs)}
+        sizes: dict[str, dict[str, Size]] = {path: {} for path in ("", *specs)}
         paths = {each.id: path for path, each in [("", spec), *specs.items()]}
         for unit in units:
             if not unit.failure:
                 with contextlib.suppress(RunnerError):  # its verification tells the reason
-                    dropped[paths[unit.spec.id]][unit.name] = size_of(unit)
-        found = replace(found, dropped=dropped)
+                    sizes[paths[unit.spec.id]][unit.name] = size_of(unit)
+        dropped = {path: sizes[path] for path in ("", *dropping)}
+        found = replace(found, dropped=dropped, chosen={change: sizes[change] for change in choices})
         try:
             run = timed(job, units, replace(self.effort, max_time=self.left_s), self.core)
         except Interrupted as error:
             return found, error
         return replace(found, runs=[*found.runs, run]), None
+
+
+def _dataset_s(outlook: Outlook) -> float:
+    """The seconds foreseen for one dataset in the rounds that conclusions take, with warm-ups and samples as
+    short as a time limit may make them."""
+    plan = briefest(outlook.plan, outlook.tasks)
+    return min(plan.rounds, ROUNDS_TO_RANK) * plan.round_s(outlook.tasks)
+
+
+def _choices(job: Job) -> list[str]:
+    """The changes that give values other forms of which a codec of a job has the choice, at most
+    ``MOST_CHOICES``; without those that cannot be at all of their places."""
+    (spec,) = job.chosen.workloads
+    workloads = load_workloads(*job.paths.all_workloads)
+    idls = {dialect_of(each.codec.idl.language) for each in job.chosen.variants if each.codec.idl}
+    found: list[str] = []
+    for change, count in choices_of(spec.workload.schema, idls).items():
+        if len(found) < MOST_CHOICES and count <= MOST_PLACES:
+            with contextlib.suppress(SelectionError):
+                parse_spec(f"{spec.id}/{change}", workloads)
+                found.append(change)
+    return found
 
 
 def _dropping(

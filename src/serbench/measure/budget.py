@@ -39,6 +39,15 @@ def with_fitting_warmup(plan: Plan, tasks: Sequence[Cells]) -> Plan:
     return replace(plan, warmup_ns=max(least_ns, min(warmup_ns, plan.warmup_ns or warm_up.longest_ns)))
 
 
+def briefest(plan: Plan, tasks: Sequence[Cells]) -> Plan:
+    """Return the plan with the least samples, and the shortest warm-up in which the language that takes
+    longest settles, to which a time limit may cut it: the one by which to tell what fits at all."""
+    warm_up = _slowest(tasks)
+    if plan.iterations or not warm_up:
+        return plan
+    return replace(plan, samples=1, warmup_ns=min(plan.warmup_ns or warm_up.longest_ns, warm_up.settling_ns))
+
+
 def _slowest(tasks: Sequence[Cells]) -> WarmUp | None:
     """Return the warm-up of the language that takes longest to settle, since all languages are given the
     same; None where none warms up."""

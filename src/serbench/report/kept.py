@@ -7,7 +7,7 @@ A file has paths, lengths and counts, and no value of the messages.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -44,6 +44,7 @@ class _KeptWhy(msgspec.Struct):
     runs: list[str]
     dropped: dict[str, dict[str, Size]] = {}
     undropped: dict[str, str] = {}
+    chosen: dict[str, dict[str, Size]] = {}
 
 
 class _KeptHistory(msgspec.Struct):
@@ -74,9 +75,12 @@ class Finding:
 def keep_why(why: Why, beside: Sequence[Run]) -> None:
     """Write the costs beside the samples of these runs; raise OSError where that fails."""
     runs = [run.id for run in why.runs]
-    dropped = {path: dict(sizes) for path, sizes in why.dropped.items()}
+    dropped, chosen = (
+        {change: dict(sizes) for change, sizes in of.items()} for of in (why.dropped, why.chosen)
+    )
+    parts, undropped = [*why.parts], {**why.undropped}
     kept = _KeptWhy(
-        why.workload, why.units, [*why.parts], why.weighed, why.messages, runs, dropped, {**why.undropped}
+        why.workload, why.units, parts, why.weighed, why.messages, runs, dropped, undropped, chosen
     )
     for run in beside:
         write_atomically(run.directory / _WHY, msgspec.json.encode(kept))
@@ -125,7 +129,8 @@ def why_of(run: Run) -> Why | None:
     if ALL not in kept.weighed.parts or not kept.weighed.messages or not kept.messages:
         raise FileError(f"{path}: the sizes are incomplete; the file was altered")
     sizes, runs = (kept.weighed, kept.messages), _still_there(run, kept.runs)
-    return Why(kept.workload, kept.units, kept.parts, *sizes, runs, kept.dropped, kept.undropped)
+    found = Why(kept.workload, kept.units, kept.parts, *sizes, runs, kept.dropped, kept.undropped)
+    return replace(found, chosen=kept.chosen)
 
 
 def advice_of(run: Run) -> Advice | None:

@@ -25,6 +25,10 @@ LEAST = 0.05
 DROP = "drop"
 """The word of the change that removes a field, by which programs have no such field."""
 
+CHOICE = "choice"
+"""Says of a cost that it is what another form of all values of a kind saves, of which the codec has the
+choice."""
+
 KIND = "kind"
 """Says of a cost that it is of all values of a kind, which are empty together."""
 
@@ -62,18 +66,18 @@ class Cost:
 
     Attributes:
         path: the part; empty for the whole message, ``*`` for what is left with every part empty; the word of
-            a kind where it is one of all its values.
-        filled: in how many messages the part holds something.
+            a kind where it is one of all its values; the change where it is of a choice.
+        filled: in how many messages the part holds something; None for a choice.
         bytes, compressed: the bytes that the part takes; None where the part is already empty, and of
             ``bytes`` also where an empty value takes as many.
         share: of the bytes of the message.
         times: the word for what takes time → the time; nothing where it was not timed.
-        by: the word of the change that tells it, or ``KIND``.
+        by: the word of the change that tells it, or ``KIND`` or ``CHOICE``.
     """
 
     codec: str
     path: str
-    filled: int
+    filled: int | None
     bytes: float | None
     compressed: float | None
     share: float | None
@@ -120,6 +124,8 @@ class Why:
         dropped: the path of a part → the name of a codec → the size of all messages as a program without the
             part writes them; of the whole messages by the empty path.
         undropped: the path of a part without which no program can be built → the reason.
+        chosen: the change that gives all values of a kind another form → the name of a codec → the size of
+            all messages; those of the whole messages are in ``dropped``.
     """
 
     workload: str
@@ -130,6 +136,7 @@ class Why:
     runs: Sequence[Run] = ()
     dropped: Mapping[str, Mapping[str, Size]] = field(default_factory=dict)
     undropped: Mapping[str, str] = field(default_factory=dict)
+    chosen: Mapping[str, Mapping[str, Size]] = field(default_factory=dict)
 
     @property
     def codecs(self) -> list[str]:
@@ -169,7 +176,8 @@ class Why:
         self, codec: str, part: Part, by: str, sizes: tuple[Size | None, Size | None], messages: int
     ) -> Cost:
         """The cost of a part by a change; ``sizes`` are those of so many messages as they are and with it."""
-        change, filled = f"{by}={part.path}", self.weight(part.change).filled
+        change = part.path if by == CHOICE else f"{by}={part.path}"
+        filled = None if by == CHOICE else self.weight(part.change).filled
         times = {word: took for word in TIMES if (took := self._taking(codec, change, word))}
         whole, own = sizes
         if whole is None or own is None:
@@ -181,6 +189,17 @@ class Why:
     def of_kind(self, codec: str, kind: Part) -> Cost:
         """The cost of all values of a kind."""
         return replace(self.cost(codec, kind), path=kind.path.removeprefix(OF_KIND), by=KIND)
+
+    def of_choice(self, codec: str, choice: Part) -> Cost:
+        """The bytes and times that another form of all values of a kind saves; less than nothing where it
+        takes more."""
+        whole, own = (sizes.get(codec) for sizes in (self.dropped.get("", {}), self.chosen[choice.path]))
+        return self._cost(codec, choice, CHOICE, (whole, own), self.messages)
+
+    @property
+    def choices(self) -> list[Part]:
+        """The other forms with which programs were built, each as a part whose path is the change."""
+        return [Part(change, "", 0) for change in self.chosen]
 
     @property
     def kinds(self) -> list[Part]:
@@ -221,6 +240,7 @@ class Why:
             for cost in [
                 *self.costs(name),
                 *(self.of_kind(name, kind) for kind in self.kinds),
+                *(self.of_choice(name, choice) for choice in self.choices),
                 *(self.without(name, part) for part in self.dropped_parts),
             ]
         ]

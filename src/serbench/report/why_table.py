@@ -51,8 +51,8 @@ def why_tables(why: Why, room: int) -> list[Table]:
 
 
 def tables_below(why: Why, room: int) -> list[Table]:
-    """The tables below the tree: of the kinds of values, and of the parts without which programs were built;
-    none of those that are not known."""
+    """The tables below the tree: of the kinds of values, of other forms of these, and of the parts without
+    which programs were built; none of those that are not known."""
     kinds = _list(why, why.kinds, why.of_kind, ("by kind of value", "kind"), room)
     if kinds:
         kinds[-1].notes.append(
@@ -60,13 +60,19 @@ def tables_below(why: Why, room: int) -> list[Table]:
             "text may be optional and stand in a list, so they do not add up. –: empty values take as many "
             "bytes."
         )
+    chosen = _list(why, why.choices, why.of_choice, ("by choice of form", "change"), room)
+    if chosen:
+        chosen[-1].notes.append(
+            "By choice: what programs save whose schema gives all values of a kind another form; below zero "
+            "it takes more. utf8: texts are bytes. –: it takes as many bytes."
+        )
     dropped = _list(why, why.dropped_parts, why.without, ("programs without a field", "part"), room)
     if dropped:
         dropped[-1].notes.append(
             "By drop: what programs save that have no such field, each in several layouts. What is more than "
             "by empty is the cost of the field when it is empty."
         )
-    return [*kinds, *dropped]
+    return [*kinds, *chosen, *dropped]
 
 
 def _list(
@@ -125,7 +131,8 @@ def _row(
     """The cells of a row; a column named ``% of it`` has the share of the time before it."""
     some = costs[codecs[0]][path]
     is_part = path not in ("", "*")
-    cells = [label, _percent(some.filled / why.weighed.messages) if is_part else ""]
+    is_in = is_part and some.filled is not None
+    cells = [label, _percent((some.filled or 0) / why.weighed.messages) if is_in else ""]
     for codec in codecs:
         cost, word = costs[codec][path], ""
         for column in columns:
