@@ -168,7 +168,7 @@ def test_a_stall_is_found_by_the_slowest_calls_and_not_by_the_mean(tmp_path: Pat
     tables, _, records = tables_of(run, Paths.default().suites, width=80)
     latency, first = tables
     assert [row[0] for row in latency.rows] == ["fake/stalls", "fake/plain"]
-    # What the clock takes is deducted: 100 ns.
+    # The clock's 100 ns are deducted.
     assert latency.rows[0][1:] == ["6.99 µs", *3 * ["6.00 µs"], *2 * ["1.00 ms"]]
     assert latency.rows[1][1:] == ["8.15 µs", "7.90 µs", *4 * ["9.90 µs"]]
     assert not latency.verdict  # the one with stalls is faster in 99 of 100

@@ -43,7 +43,7 @@ class Tiny(ABC):
     Attributes:
         language: the folder of its codecs.
         model: the codec of serbench that the codec is made from, by the text of its ``codec.toml``.
-        table: what that text has besides: the dependency, as the package manager has it.
+        table: other parts of that text: the dependency, as the package manager has it.
         adapter: the file of the adapter, and its text.
     """
 

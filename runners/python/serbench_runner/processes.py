@@ -80,7 +80,7 @@ class _Child:
         os.write(self._to_child, b"!")
 
     def hear(self) -> dict[str, Any]:
-        """What the process says next; raises Refused where it failed."""
+        """The next answer of the process; raises Refused where it failed."""
         line = self._heard.readline()
         if not line:
             raise Refused("one of several processes that measured at once has died")

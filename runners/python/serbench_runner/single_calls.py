@@ -90,7 +90,7 @@ def _timed(once: Once, one: list[Any], order: list[Any], longest_ns: int) -> tup
 
 
 def _clock_ns() -> int:
-    """What the clock, the loop and a call take without any work: the median of many."""
+    """The time of the clock, the loop and a call without any work: the median of many."""
     times, _ = _timed(_nothing, [None], [None] * _EMPTY_CALLS, _SECOND_NS)
     return sorted(times)[len(times) // 2]
 

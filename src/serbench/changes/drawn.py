@@ -99,7 +99,7 @@ def _others(field: _Field, known: Sequence[bytes], draws: random.Random) -> Iter
         return
     width = len(known[0])
     value = int.from_bytes(known[0], "little", signed=type.is_signed)
-    bits = max(value, -1 - value).bit_length() - 1  # of the type's least number, too
+    bits = max(value, -1 - value).bit_length() - 1  # also right for the type's least number
     for _ in range(OTHERS if bits > 0 else 0):
         other = draws.getrandbits(bits) | 1 << bits
         yield (-other if value < 0 else other).to_bytes(width, "little", signed=type.is_signed)

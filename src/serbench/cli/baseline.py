@@ -26,8 +26,8 @@ def measured_against(baseline: str, candidate: str | None, what: What, effort: E
     Args:
         baseline: a revision of the adapters; a version or a package of the library, for languages whose
             package manager has versions; or else a folder in which the library is installed.
-        candidate: what is compared with it, of the same kind; None for the working tree, or the version that
-            is measured usually.
+        candidate: the package compared with it, of the same kind; None for the working tree, or the version
+            that is measured usually.
 
     Raises:
         SelectionError: no codec is named, or codecs are of languages that have different baselines.

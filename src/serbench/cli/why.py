@@ -137,9 +137,8 @@ def why(
     if drop is None:
         drop = 0 if quick or max_time is not None else DROPPED
     found, interrupted = timing.of_parts(found, all_of_them=max_time is not None)
-    others = _choices(asked) if choices else []
-    if (drop or others) and not interrupted:
-        found, interrupted = timing.without(asked, found, drop, others)
+    if (drop or choices) and not interrupted:
+        found, interrupted = timing.without(asked, found, drop, _choices(asked) if choices else [])
     runs = found.runs or ([] if interrupted else [untimed(job, units, effort)])
     keep_why(found, runs)
     show(why_tables(found, format.room), found.records, format.value)

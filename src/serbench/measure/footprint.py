@@ -40,7 +40,7 @@ ALLOCATION_TAKES = 5
 enough where they agree."""
 
 SAME_ALLOCATIONS = 2
-"""By how many allocations two processes may differ that agree: a collector makes one now and then."""
+"""The most allocations by which two processes may differ that agree: a collector makes one now and then."""
 
 
 CountingProgram = tuple[str, ...] | str

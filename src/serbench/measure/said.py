@@ -102,7 +102,7 @@ class Called(_Event, frozen=True, tag="called"):
 
     Attributes:
         calls: how many calls the file has; ``warmups`` came before those.
-        clock_ns: what a call without any work takes by the same clock and loop; ``resolution_ns`` is the
+        clock_ns: the time of a call without any work, by the same clock and loop; ``resolution_ns`` is the
             least step of that clock.
         loading_ns: the time to read the dataset; ``preparing_ns`` that to make ready what the operation
             keeps and starts from.

@@ -62,7 +62,8 @@ class History:
         threshold: the share by which a version has to differ from the one before it to have changed.
         most: how many versions may be measured in all; the number of comparisons follows from it.
         runs: in the order of measuring.
-        first: of more versions than ``most``, how many the first run has; 0 where one run has all.
+        first: the number of versions in the first run where there are more than ``most``; 0 where one has
+            all.
     """
 
     codec: str

@@ -21,7 +21,7 @@ from serbench.stats.stopping import Cell
 from serbench.stats.summary import Interval, geometric_interval, paired_ratio
 
 LOW = 0.8
-"""Who reaches less than this share of what the best codec of the table reaches is named below it."""
+"""The share of the best codec's efficiency below which a codec is named below the table."""
 
 GOT = 0.95
 """The share of the wanted processor time below which a note says that other programs were at work."""

@@ -178,7 +178,7 @@ class Catalogue:
         return (len(message) + more).to_bytes(self.size_bytes, "little") + message[self.size_bytes :]
 
     def found(self, case: Case, usual: bytes) -> tuple[int, int] | str:
-        """Where in a message the bytes begin and end that a case replaces; or why they are not found."""
+        """The first and last place of the bytes that a case replaces in a message; or why there are none."""
         place = self.fields.get(case.at)
         forms = place.forms if place else (case.find,)
         beside = place.not_beside if place else ""

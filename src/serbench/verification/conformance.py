@@ -181,7 +181,7 @@ def _judged(unit: Unit, catalogue: Catalogue, case: Case, read: _Read | None) ->
         said = in_short(read.reason).partition("\n")[0]
         return outcome("rejects" if case.verdict == "accept" else "conforms", said)
     root = catalogue.spec.workload.root
-    try:  # of NaN the formats have many, and one is as good as another
+    try:  # formats have many NaNs, and one is as good as another
         value = tuple(math.nan if each != each else each for each in decode(root, read))
     except EncodingError as error:
         said = f"reads a value that the schema does not have: {error}"

@@ -19,7 +19,7 @@ _MOST_PARENTS = 10
 
 @dataclass(frozen=True)
 class _Project:
-    """What a project file of Maven says; of a file that is not there or no XML, nothing."""
+    """The contents of a project file of Maven; nothing of a file that is not there or no XML."""
 
     path: Path
 

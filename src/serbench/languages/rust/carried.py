@@ -22,7 +22,7 @@ class LeastPrograms:
     Args:
         folder: the package's folder, below that of the language's builds.
         target: Cargo's folder of what it built, which has the crates of the measuring programs.
-        environment: of Cargo.
+        environment: Cargo's environment variables.
     """
 
     def __init__(self, folder: Path, target: Path, environment: Mapping[str, str]):
