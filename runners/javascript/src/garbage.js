@@ -26,7 +26,7 @@ export class Collections {
     if (TELLS_COLLECTIONS) this.#observer.observe({ entryTypes: ["gc"] });
   }
 
-  /** Those between two readings of `performance.now()`, asked for once; nothing where the engine tells none. */
+  /** Those between two readings of `performance.now()`, asked for once; nothing if the engine is silent. */
   async between(start, end) {
     const { kinds, ...taken } = await this.kindsBetween(start, end);
     if (!kinds) return {};

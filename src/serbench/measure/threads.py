@@ -108,7 +108,8 @@ def measure_threads(
             if plan.max_time_s is not None and time.monotonic() - start > plan.max_time_s:
                 return False
             task, own = plan.tasks[n], left[n, each]
-            what = f"round {number} of {plan.rounds}, {task.codec} × {task.workload}, {each.threads} threads"
+            at_once = f"{each.threads} thread{'' if each.threads == 1 else 's'}"
+            what = f"round {number} of {plan.rounds}, {task.codec} × {task.workload}, {at_once}"
             progress.step((number - 1) * len(left) + done, plan.rounds * len(left), what)
             draws.shuffle(own)
             left[n, each] = _measured(plan, task, own, each, number, journal) if own else []
