@@ -15,9 +15,11 @@ from serbench.measure.plan import Plan, Task
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.threads import counts_up_to, measure_threads, places, threads_estimate_s
 from serbench.paths import PROJECT, Paths
+from serbench.report.metric_table import _efficiency
 from serbench.report.tables import tables_of
 from serbench.report.threads_table import threads_of
 from serbench.selecting.selection import Operation
+from serbench.stats.summary import Interval
 from serbench.system.cores import spread_cores
 
 SERIALIZE = Operation("serialize", "reuse")
@@ -95,6 +97,11 @@ def test_a_lock_is_seen_by_the_share_and_not_by_the_mean(tmp_path: Path) -> None
     low, high = told[2]["efficiency_interval_ratio"]
     assert low <= told[2]["efficiency_ratio"] == 0.225 <= high and "efficiency_ratio" not in told[0]
     assert 97 < told[0]["messages_hz"] < 101
+
+
+def test_a_share_is_not_told_where_its_interval_is_greater() -> None:
+    assert _efficiency(Interval(0.35, 0.01, 240.0, 0.95)) == "not known"
+    assert _efficiency(Interval(0.5, 0.4, 0.6, 0.95)).split() == ["50", "%", "±10"]
 
 
 def test_a_busy_machine_is_told(tmp_path: Path) -> None:

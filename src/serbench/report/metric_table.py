@@ -180,9 +180,12 @@ def _rate(rate: Interval) -> str:
 
 
 def _efficiency(share: Interval) -> str:
-    """The share of n times one thread, with half its interval where it has one."""
-    half = f" ±{100 * (share.high - share.low) / 2:.0f}" if share.coverage > 0 else ""
-    return f"{percent(share.estimate)}{half}"
+    """The share of n times one thread, with half its interval where it has one; not known where that is
+    greater than the share, as after two rounds on a busy machine."""
+    half = (share.high - share.low) / 2
+    if share.coverage > 0 and half > share.estimate:
+        return "not known"
+    return f"{percent(share.estimate)}{f' ±{100 * half:.0f}' if share.coverage > 0 else ''}"
 
 
 def _most_at_once(figures: Sequence[Figures]) -> tuple[float, ...] | None:
