@@ -8,16 +8,18 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 from tests.judged import THREE, made, said
 
 from serbench.cli.listing import mark_of
-from serbench.codecs.codec import ALL_FEATURES, EVOLUTION, FEATURES, UNKNOWN_FIELDS
+from serbench.codecs.codec import ALL_FEATURES, CONFORMANT, EVOLUTION, FEATURES, UNKNOWN_FIELDS
 from serbench.languages.base import Found
 from serbench.measure.job import Job
-from serbench.measure.manifest import evolved_of
+from serbench.measure.manifest import evolved_of, known_features
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codec, load_variants
+from serbench.selecting.conforming import HeldCodec, SeenConformance
 from serbench.selecting.evolved import SeenCodec, features_of
 from serbench.selecting.selection import Chosen
 from serbench.workload import Origin, WorkloadSpec, load_workloads
@@ -39,7 +41,7 @@ LOST = SeenCodec("1.2", {"backward": KEPT, "forward": {"kept": ("add",), "misrea
     ],
 )
 def test_features_are_what_was_seen(seen: Any, evolves: bool | None, keeps_unknown: bool | None) -> None:
-    found = features_of(CODEC, seen)
+    found = features_of(CODEC, seen, {})
     assert list(found) == list(ALL_FEATURES)
     assert (found[EVOLUTION], found[UNKNOWN_FIELDS]) == (evolves, keeps_unknown)
     assert all(found[name] is CODEC.codec.features[name] for name in FEATURES)
@@ -68,6 +70,21 @@ def test_a_run_of_a_users_messages_tells_it_of_the_version_that_was_seen() -> No
 
     assert told(own, "1.2") == {CODEC.id: "misread"}
     assert told(own, "1.3") == told(own, "1.2", "1.3") == told(own) == told(plain, "1.2") == {}
+
+
+def test_a_run_says_that_a_codec_conforms_of_the_version_that_was_seen(tmp_path: Path) -> None:
+    held = SeenConformance({"json": {"2": 1}}, {CODEC.id: HeldCodec("json", "1.2", {"2": {"conforms": 1}})})
+    (tmp_path / "codecs").mkdir()
+    (tmp_path / "codecs" / "conformance.json").write_bytes(msgspec.json.encode(held))
+
+    def told(*versions: str) -> bool | None:
+        library = CODEC.codec.name
+        builds: Any = [SimpleNamespace(language="cpp", found={library: Found(True, v, "")}) for v in versions]
+        job = Job(Paths(tmp_path, tmp_path), Chosen([CODEC], []), builds)
+        return known_features(job, {})[CODEC.id].get(CONFORMANT)
+
+    assert told("1.2") is True
+    assert told("1.3") is told("1.2", "1.3") is told() is None
 
 
 def test_the_verdict_says_who_keeps_messages_when_an_optional_field_comes_or_goes(tmp_path: Path) -> None:

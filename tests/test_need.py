@@ -20,6 +20,7 @@ from serbench.measure.store import Run
 from serbench.paths import Paths
 from serbench.report.rows import rows_of
 from serbench.selecting.catalogue import load_variants
+from serbench.selecting.conforming import HeldCodec
 from serbench.selecting.evolved import SeenCodec, SeenEvolution
 from serbench.selecting.need import Need, parse_need, serving, unknown_of
 
@@ -34,19 +35,25 @@ EVOLUTION = SeenEvolution(
         "cpp/xdr": SeenCodec("1", BOTH),
     },
 )
+HELD = {
+    "python/orjson:dict": HeldCodec("json", "1", {"2": {"conforms": 2}}),
+    "python/ujson:dict": HeldCodec("json", "1", {"2": {"conforms": 1, "accepts": 1}}),
+    "python/cbor2:dict": HeldCodec("cbor", "1", {"2": {"conforms": 2}}),
+}
 
 
 def parsed(text: str) -> Need:
-    return parse_need(text, LANGUAGES, EVOLUTION)
+    return parse_need(text, LANGUAGES, EVOLUTION, ("json", "cbor"))
 
 
 def left(text: str, known: Mapping[str, Variant] = KNOWN) -> list[str]:
-    return serving(known, parsed(text), known, {}, EVOLUTION.codecs)
+    return serving(known, parsed(text), known, {}, EVOLUTION.codecs, HELD)
 
 
 def test_words_are_features_changes_and_languages() -> None:
     need = parsed(" cycles, languages=cpp+jvm ,zero_copy,cycles")
     assert (need.features, need.languages, need.changes) == (("cycles", "zero_copy"), ("cpp", "jvm"), ())
+    assert parsed("conformant").formats == ("json", "cbor")
     assert all(parsed(feature).features == (feature,) for feature in FEATURES)
     assert parsed("evolution").changes == ("add", "drop")
     assert parsed("evolution=rename + add,evolution=add").changes == ("rename", "add")
@@ -62,12 +69,12 @@ def test_all_changes_that_are_needed_were_seen_to_be_kept() -> None:
 def test_what_was_not_seen_does_not_pass_and_is_said() -> None:
     need = parsed("evolution=rename")
     codecs = ["cpp/avro", "cpp/xdr", "cpp/protobuf:arena"]
-    assert serving(codecs, need, KNOWN, {}, EVOLUTION.codecs) == ["cpp/avro"]
-    (said,) = unknown_of(need, codecs, EVOLUTION.codecs)
+    assert serving(codecs, need, KNOWN, {}, EVOLUTION.codecs, {}) == ["cpp/avro"]
+    (said,) = unknown_of(need, codecs, KNOWN, EVOLUTION.codecs, {})
     assert said.startswith("not known of cpp/xdr, cpp/protobuf:arena; see ") and "verify --evolution" in said
-    assert unknown_of(parsed("cycles"), codecs, {}) == []
+    assert unknown_of(parsed("cycles"), codecs, KNOWN, {}, {}) == []
     with pytest.raises(SelectionError, match=r"none of the 1 codecs .* not known of cpp/xdr; see"):
-        serving(["cpp/xdr"], need, KNOWN, {}, EVOLUTION.codecs)
+        serving(["cpp/xdr"], need, KNOWN, {}, EVOLUTION.codecs, {})
 
 
 def test_unknown_fields_are_kept_where_that_was_seen() -> None:
@@ -76,9 +83,21 @@ def test_unknown_fields_are_kept_where_that_was_seen() -> None:
 
     seen = {"cpp/avro": through("kept"), "cpp/cereal": through("defaults")}
     need, codecs = parsed("unknown_fields"), [*seen, "cpp/xdr"]
-    assert serving(codecs, need, KNOWN, {}, seen) == ["cpp/avro"]
-    (said,) = unknown_of(need, codecs, seen)
+    assert serving(codecs, need, KNOWN, {}, seen, {}) == ["cpp/avro"]
+    (said,) = unknown_of(need, codecs, KNOWN, seen, {})
     assert said.startswith("not known of cpp/xdr; see ") and said.endswith("unknown_fields")
+
+
+def test_codecs_that_conform_are_those_that_were_held_to_their_format() -> None:
+    assert left("conformant") == ["python/cbor2:dict", "python/orjson:dict"]
+    assert left("conformant=json") == ["python/orjson:dict"]
+    assert left("conformant=json+cbor") == left("conformant")
+    need, codecs = parsed("conformant=json"), [*HELD, "python/json:dict", "cpp/cereal", "python/msgpack:dict"]
+    assert serving(codecs, need, KNOWN, {}, {}, HELD) == ["python/orjson:dict"]
+    (said,) = unknown_of(need, codecs, KNOWN, {}, HELD)
+    assert said.startswith("not known of python/json:dict; see ") and "verify --conformance" in said
+    with pytest.raises(SelectionError, match="none of the 1 codecs chosen meets --need conformant=json"):
+        serving(["python/ujson:dict"], need, KNOWN, {}, {}, HELD)
 
 
 @pytest.mark.parametrize(
@@ -87,11 +106,13 @@ def test_unknown_fields_are_kept_where_that_was_seen() -> None:
         (
             "evolutio",
             (
-                "--need: found 'evolutio', expected one of schema, .*cycles, evolution, unknown_fields, or "
+                "--need: found 'evolutio', expected one of schema, .*cycles, evolution, "
+                "unknown_fields, conformant, or "
                 + re.escape(f"languages= with some of {'+'.join(LANGUAGES)}")
             ),
         ),
         ("schema=yes", "--need: found 'schema=yes', expected one of"),
+        ("conformant=jsn", "unknown format of --need conformant 'jsn'; did you mean json"),
         ("evolution=ad", "unknown change 'ad'; did you mean add"),
         ("languages", "--need: found 'languages', expected one of"),
         ("languages=", f"unknown language ''; known: {', '.join(LANGUAGES)}"),
@@ -135,8 +156,11 @@ def test_another_layout_of_a_format_is_other_bytes() -> None:
 
 def test_a_codec_that_is_no_more_is_judged_by_what_its_run_has_kept() -> None:
     kept = {"cpp/gone": {"cycles": True}, "cpp/other": {}}
-    assert serving(kept, Need(("cycles",), (), "cycles"), KNOWN, kept, {}) == ["cpp/gone"]
-    assert serving(kept, Need((), ("cpp",), "languages=cpp"), KNOWN, kept, {}) == ["cpp/gone", "cpp/other"]
+    assert serving(kept, Need(("cycles",), (), "cycles"), KNOWN, kept, {}, {}) == ["cpp/gone"]
+    assert serving(kept, Need((), ("cpp",), "languages=cpp"), KNOWN, kept, {}, {}) == [
+        "cpp/gone",
+        "cpp/other",
+    ]
 
 
 def test_ranks_are_those_of_a_run_of_these_codecs_alone(tmp_path: Path) -> None:

@@ -24,7 +24,8 @@ from serbench.measure.store import Run, find_run, refuse_if_going_on
 from serbench.measure.sweep import foreseen_bytes, sweeping
 from serbench.paths import Paths
 from serbench.selecting import selection
-from serbench.selecting.evolved import SeenCodec, load_evolution
+from serbench.selecting.conforming import load_conformance
+from serbench.selecting.evolved import load_evolution
 from serbench.selecting.need import Need, serving
 from serbench.selecting.suite import load_suites
 from serbench.system.command import READS, SWEEPS, UPDATES, WHERE
@@ -154,7 +155,7 @@ def _choose(paths: Paths, what: What, asked: selection.Asked, was: Manifest | No
             workloads, known, selection.find_suite(what.suite, load_suites(paths.suites)), asked
         )
         if need := options.need_of(what.need):
-            chosen = _serving(chosen, need, known, load_evolution(paths.codecs).codecs)
+            chosen = _serving(chosen, need, known, paths)
         tell_fields(what, chosen)
         chosen = with_sweep(paths, chosen, what, workloads).with_floors(known)
     tell_loaded(workloads, known)
@@ -212,10 +213,11 @@ def select_again(
 
 
 def _serving(
-    chosen: selection.Chosen, need: Need, known: Mapping[str, Variant], seen: Mapping[str, SeenCodec]
+    chosen: selection.Chosen, need: Need, known: Mapping[str, Variant], paths: Paths
 ) -> selection.Chosen:
     """The selection without the codecs that do not meet the need, which are announced."""
     by_id = {variant.id: variant for variant in chosen.variants}
-    left = serving(by_id, need, known, {}, seen)
-    tell_left_out(need, list(by_id), left, seen)
+    seen, held = load_evolution(paths.codecs).codecs, load_conformance(paths.codecs).codecs
+    left = serving(by_id, need, known, {}, seen, held)
+    tell_left_out(need, list(by_id), left, known, seen, held)
     return replace(chosen, variants=[by_id[codec] for codec in left])

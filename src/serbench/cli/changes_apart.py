@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import get_args
+from typing import TypeVar, get_args
 
 from serbench.building.prepare import Listener, prepare_builds, units_of
 from serbench.cli.console import Steps, announce
@@ -17,8 +17,11 @@ from serbench.measure.job import Job
 from serbench.selecting.selection import Chosen
 from serbench.verification.across import couples_of
 from serbench.verification.apart import Pair, Remembered, evolve_pair, pairs_of, singles, tells
+from serbench.verification.conformance import Outcome
 from serbench.verification.evolution import Direction, Evolved, Sides
 from serbench.workload import Workload, WorkloadSpec, load_workloads
+
+Seen = TypeVar("Seen", Evolved, Outcome)
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,7 @@ def _built(job: Job, pairs: Sequence[Pair]) -> tuple[Job, list[Trial]]:
     return job, trials
 
 
-def versioned(job: Job, outcomes: Sequence[Evolved]) -> Iterator[Evolved]:
+def versioned(job: Job, outcomes: Sequence[Seen]) -> Iterator[Seen]:
     """The outcomes with the versions of libraries, as far as the job's toolchains have found them."""
     versions = {
         f"{build.language}/{name}": found.version

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from serbench.building.prepare import known_variants
 from serbench.cli import options
+from serbench.cli.changes_apart import versioned
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import as_far_as_it_goes, end_shown
 from serbench.cli.selected import build_units
@@ -68,7 +69,7 @@ def _held(job: Job, catalogue: Catalogue) -> tuple[list[Outcome], int]:
     job, units = build_units(job)
     with Steps("reading") as steps:
         found, lacking = as_far_as_it_goes(lambda: _outcomes(job, units, catalogue, steps.step), len(units))
-    return [each for several in found for each in several], lacking
+    return list(versioned(job, [each for several in found for each in several])), lacking
 
 
 def _outcomes(

@@ -29,6 +29,7 @@ from serbench.report.notes import said_of_codecs
 from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selecting.catalogue import load_codecs
+from serbench.selecting.conforming import load_conformance
 from serbench.selecting.evolved import features_of, load_evolution
 from serbench.selecting.selection import HEADLINE, OPERATIONS, select_workloads
 from serbench.selecting.suite import load_suites
@@ -114,7 +115,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
             build.found = {
                 c.name: Found(False, "", str(error)) for c in codecs.values() if c.language == build.language
             }
-    seen = load_evolution(paths.codecs).codecs
+    seen, held = load_evolution(paths.codecs).codecs, load_conformance(paths.codecs).codecs
     rows: list[Sequence[str]] = []
     records = []
     missing = []
@@ -126,7 +127,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
         variants = ", ".join(codec.variants) if len(codec.variants) > 1 else ""
         checks = ", ".join(dict.fromkeys(letters_of(variant.checks) for variant in codec.variants.values()))
         ways = ", ".join(dict.fromkeys(variant.reads for variant in codec.variants.values()))
-        features = {variant.id: features_of(variant, seen) for variant in codec.variants.values()}
+        features = {variant.id: features_of(variant, seen, held) for variant in codec.variants.values()}
         letters = "".join(mark_of(name, {own[name] for own in features.values()}) for name in ALL_FEATURES)
         formats = ", ".join(dict.fromkeys(variant.format for variant in codec.variants.values()))
         rows.append((codec.id, variants, version, formats, letters, checks, ways, codec.licence))
@@ -166,8 +167,8 @@ def _legend(codecs: Iterable[Codec]) -> Iterator[str]:
     yield from (
         f"{_LETTERS[name]}  {name.replace('_', ' ')}: {meaning}" for name, meaning in ALL_FEATURES.items()
     )
-    seen = " and ".join(SEEN_FEATURES)
-    yield f"~  of some variants; ?  not known: {seen} are seen by {COMMAND} verify --evolution"
+    seen = ", ".join(SEEN_FEATURES)
+    yield f"~  of some variants; ?  not known: {seen} are seen by {COMMAND} verify --evolution, --conformance"
     yield LEGEND
     yield f"reads a few fields: {'; '.join(f'{way}: {meaning}' for way, meaning in WAYS.items())}"
     hostile = {variant.id: variant.hostile for codec in codecs for variant in codec.variants.values()}
@@ -191,6 +192,7 @@ _LETTERS = {
     "zero_copy": "z",
     "evolution": "e",
     "unknown_fields": "u",
+    "conformant": "k",
     "human_readable": "h",
     "cross_language": "x",
     "cycles": "c",

@@ -13,6 +13,7 @@ from serbench.languages import choices_of, chosen_settings, compiler_options, la
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.paths import Paths
 from serbench.report.table import UNBOUNDED, terminal_width
+from serbench.selecting.conforming import load_conformance
 from serbench.selecting.evolved import load_evolution
 from serbench.selecting.need import Need, parse_need
 from serbench.selecting.selection import METRICS
@@ -250,8 +251,9 @@ def need_of(text: str | None) -> Need | None:
 
     Raises:
         SelectionError: it has a word that is not a need.
-        FileError: the table of evolution is not valid.
+        FileError: the table of evolution, or that of conformance, is not valid.
     """
-    return (
-        None if text is None else parse_need(text, list(languages()), load_evolution(Paths.default().codecs))
-    )
+    if text is None:
+        return None
+    codecs = Paths.default().codecs
+    return parse_need(text, list(languages()), load_evolution(codecs), load_conformance(codecs).formats)

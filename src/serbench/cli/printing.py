@@ -9,6 +9,7 @@ from typing import Any
 
 from serbench.cli import options
 from serbench.cli.console import announce
+from serbench.codecs.codec import Variant
 from serbench.measure.parts import name_of
 from serbench.measure.store import Run
 from serbench.paths import Paths
@@ -18,6 +19,7 @@ from serbench.report.rows import Row
 from serbench.report.show import show_run
 from serbench.report.table import UNBOUNDED, Table
 from serbench.report.tables import tables_of
+from serbench.selecting.conforming import HeldCodec
 from serbench.selecting.evolved import SeenCodec
 from serbench.selecting.need import Need, unknown_of
 from serbench.system.command import COMMAND
@@ -66,7 +68,12 @@ def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> 
 
 
 def tell_left_out(
-    need: Need, codecs: Sequence[str], left: Sequence[str], seen: Mapping[str, SeenCodec]
+    need: Need,
+    codecs: Sequence[str],
+    left: Sequence[str],
+    known: Mapping[str, Variant],
+    seen: Mapping[str, SeenCodec],
+    held: Mapping[str, HeldCodec],
 ) -> None:
     """Announces the codecs that do not meet the need, those of which it is not known, and the needed
     languages without a selected codec.
@@ -74,11 +81,13 @@ def tell_left_out(
     Args:
         codecs: all codecs that were selected.
         left: the codecs that meet the need.
+        known: all codecs that there are.
         seen: the outcomes of changes by codec.
+        held: the outcomes of cases of conformance by codec.
     """
     if others := [codec for codec in codecs if codec not in left]:
         announce(f"left out by --need {need.text}: {', '.join(others)}")
-    for each in unknown_of(need, others, seen):
+    for each in unknown_of(need, others, known, seen, held):
         announce(each)
     for language in need.languages:
         if not any(codec.startswith(f"{language}/") for codec in left):

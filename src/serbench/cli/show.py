@@ -11,6 +11,7 @@ from serbench.measure.store import Run
 from serbench.paths import Paths
 from serbench.report.kept import finding_of
 from serbench.report.show import show as show_tables
+from serbench.selecting.conforming import load_conformance
 from serbench.selecting.evolved import load_evolution
 from serbench.selecting.need import Need, serving
 from serbench.system.command import COMMAND
@@ -44,7 +45,8 @@ def _of_need(run: Run, need: Need | None, paths: Paths) -> Run:
     if need is None:
         return run
     manifest = run.manifest
-    seen = load_evolution(paths.codecs).codecs
-    left = serving(manifest.codecs, need, known_variants(paths), manifest.features, seen)
-    tell_left_out(need, manifest.codecs, left, seen)
+    seen, held = load_evolution(paths.codecs).codecs, load_conformance(paths.codecs).codecs
+    known = known_variants(paths)
+    left = serving(manifest.codecs, need, known, manifest.features, seen, held)
+    tell_left_out(need, manifest.codecs, left, known, seen, held)
     return Run(run.directory, frozenset(left))

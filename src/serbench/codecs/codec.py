@@ -38,12 +38,14 @@ FORMER_FEATURES = ("evolution", "random_access")
 """Features that earlier codecs declared. They are read and mean nothing, so that ``--revision`` can measure
 these codecs."""
 
-EVOLUTION, UNKNOWN_FIELDS = "evolution", "unknown_fields"
+EVOLUTION, UNKNOWN_FIELDS, CONFORMANT = "evolution", "unknown_fields", "conformant"
 SEEN_FEATURES = {
     EVOLUTION: "an optional field can be added and dropped, and programs of both schemas read each other",
     UNKNOWN_FIELDS: "a program of an old schema that writes again what it has read keeps fields of a new one",
+    CONFORMANT: "it reads and writes all tried cases of its format as the specification says",
 }
-"""Feature → its meaning: those that are not declared, but seen (``selecting/evolved.py``)."""
+"""Feature → its meaning: those that are not declared, but seen (``selecting/evolved.py``,
+``selecting/conforming.py``)."""
 
 ALL_FEATURES = FEATURES | SEEN_FEATURES
 

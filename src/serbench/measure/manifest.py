@@ -13,7 +13,6 @@ import msgspec
 
 from serbench import __version__
 from serbench.changes.reading import fields_with_values
-from serbench.codecs.codec import Variant
 from serbench.codecs.edition import KINDS, Editions
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SetupError
@@ -23,6 +22,7 @@ from serbench.measure.machine import Machine, describe_machine, git_revision
 from serbench.measure.sweep import base_of
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
+from serbench.selecting.conforming import load_conformance
 from serbench.selecting.evolved import SeenCodec, features_of, load_evolution
 from serbench.selecting.selection import READING, UPDATING, Chosen
 from serbench.system.command import words_to_keep
@@ -236,9 +236,22 @@ def _seen(paths: Paths, chosen: Chosen, units: Sequence[Unit]) -> dict[str, tupl
     return marked
 
 
-def _features(variant: Variant, seen: Mapping[str, SeenCodec]) -> dict[str, bool]:
-    """Return whether a variant has each feature, as far as that is known."""
-    return {name: has for name, has in features_of(variant, seen).items() if has is not None}
+def known_features(job: Job, seen: Mapping[str, SeenCodec]) -> dict[str, dict[str, bool]]:
+    """Return whether each variant has each feature, as far as that is known; conformance with the version of
+    the library that is measured."""
+    held, versions = load_conformance(job.paths.codecs).codecs, _versions(job)
+    same = {k: own for k, own in held.items() if {own.version} == versions.get(k.partition(":")[0])}
+    found = {v.id: features_of(v, seen, same) for v in job.chosen.variants}
+    return {k: {name: has for name, has in own.items() if has is not None} for k, own in found.items()}
+
+
+def _versions(job: Job) -> dict[str, set[str]]:
+    """Return the versions of each codec's library that a job measures."""
+    versions: dict[str, set[str]] = {}
+    for build in job.builds:
+        for name, found in build.found.items():
+            versions.setdefault(f"{build.language}/{name}", set()).add(found.version)
+    return versions
 
 
 def evolved_of(job: Job, seen: Mapping[str, SeenCodec]) -> dict[str, str]:
@@ -246,10 +259,7 @@ def evolved_of(job: Job, seen: Mapping[str, SeenCodec]) -> dict[str, str]:
     was seen with the version of the library that is measured. It is told of users' own messages alone."""
     if not any(spec.workload.origin for spec in job.chosen.workloads):
         return {}
-    versions: dict[str, set[str]] = {}
-    for build in job.builds:
-        for name, found in build.found.items():
-            versions.setdefault(f"{build.language}/{name}", set()).add(found.version)
+    versions = _versions(job)
     return {
         v.id: outcome
         for v in job.chosen.variants
@@ -289,7 +299,7 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
         maintenance={v.id: v.codec.maintenance for v in chosen.variants if v.codec.maintenance},
         reviewed={v.id: str(v.codec.reviewed) for v in chosen.variants if v.codec.reviewed},
         remembers={v.id: v.codec.remembers for v in chosen.variants if v.codec.remembers},
-        features={v.id: _features(v, seen_changes) for v in chosen.variants},
+        features=known_features(job, seen_changes),
         evolved=evolved_of(job, seen_changes),
         formats={v.id: v.format for v in chosen.variants},
         own=_own(paths, chosen),

@@ -53,6 +53,7 @@ def record_of(catalogue: Catalogue, outcome: Outcome) -> dict[str, Any]:
         "outcome": outcome.word,
         "reason": outcome.reason,
         "preferred": outcome.preferred,
+        "version": outcome.version,
     }
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from serbench.codecs.codec import EVOLUTION, UNKNOWN_FIELDS, Variant
+from serbench.codecs.codec import CONFORMANT, EVOLUTION, UNKNOWN_FIELDS, Variant
+from serbench.selecting.conforming import HeldCodec
 from serbench.system.files import Name, Text, read_json
 
 FILE = "evolution.json"
@@ -89,9 +90,17 @@ def load_evolution(codecs: Path) -> SeenEvolution:
     return read_json(path, SeenEvolution, "table of evolution") if path.is_file() else NOTHING_SEEN
 
 
-def features_of(variant: Variant, seen: Mapping[str, SeenCodec]) -> dict[str, bool | None]:
+def features_of(
+    variant: Variant, seen: Mapping[str, SeenCodec], held: Mapping[str, HeldCodec]
+) -> dict[str, bool | None]:
     """The features of a variant: those that it declares, and those that were seen, which are None where
-    that is not so."""
+    that is not so.
+
+    Args:
+        seen: the outcomes of changes of schemas by codec.
+        held: the outcomes of cases of conformance by codec.
+    """
     own = seen.get(variant.id, SeenCodec())
-    found = {EVOLUTION: own.keeps(OPTIONAL_FIELD), UNKNOWN_FIELDS: own.keeps_unknown}
+    conforms = held[variant.id].conforms if variant.id in held else None
+    found = {EVOLUTION: own.keeps(OPTIONAL_FIELD), UNKNOWN_FIELDS: own.keeps_unknown, CONFORMANT: conforms}
     return {**variant.codec.features, **found}

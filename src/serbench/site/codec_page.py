@@ -17,6 +17,7 @@ from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
 from serbench.paths import PROJECT
 from serbench.site.markdown import code, listed, plain, table
 from serbench.selecting.suite import Suite
+from serbench.selecting.conforming import CONFORMS, OPEN, NONE, load_conformance
 from serbench.selecting.evolved import DIRECTIONS, features_of, load_evolution
 
 VERIFIED = PROJECT / "docs" / "types-by-codec.json"
@@ -49,6 +50,7 @@ def page(codec: Codec, codecs: Mapping[str, Codec], suites: Mapping[str, Suite])
             *_types(codec),
             *_cannot(codec),
             *_features(codec),
+            *_conformance(codec),
             *_changes(codec),
             *_layouts(codec),
             *_faults(codec),
@@ -234,8 +236,8 @@ def _condition(inability: Inability) -> str:
 
 def _features(codec: Codec) -> Iterator[str]:
     yield "## Features\n"
-    seen = load_evolution(PROJECT / "codecs").codecs
-    found = [features_of(variant, seen) for variant in codec.variants.values()]
+    seen, held = load_evolution(PROJECT / "codecs").codecs, load_conformance(PROJECT / "codecs").codecs
+    found = [features_of(variant, seen, held) for variant in codec.variants.values()]
     marks = {name: _mark({own[name] for own in found}) for name in ALL_FEATURES}
     yield table(["feature", "", "meaning"], [[n, marks[n], meaning] for n, meaning in ALL_FEATURES.items()])
 
@@ -245,6 +247,38 @@ def _mark(found: set[bool | None]) -> str:
     if len(found) > 1:
         return "some variants" if True in found else "not known of all"
     return {True: "✓", False: "no", None: "not known"}[found.pop()]
+
+
+def _conformance(codec: Codec) -> Iterator[str]:
+    """A section on how it keeps to the specification of its format."""
+    seen = load_conformance(PROJECT / "codecs")
+    if not _formats(codec) & {*seen.formats}:
+        return
+    yield "## Conformance\n"
+    yield (
+        "Cases of the format's specification that the adapter reads and writes "
+        "([how](../../conformance.md), [all codecs](../../conformance/by-codec.md)).\n"
+    )
+    for said, variants in _alike(
+        (v, _held(v.id)) for v in codec.variants.values() if v.format in seen.formats
+    ):
+        yield f"- {variants}: {said}"
+    yield ""
+
+
+def _held(variant: str) -> str:
+    """The outcomes of a variant's cases, in words."""
+    held = load_conformance(PROJECT / "codecs").codecs.get(variant)
+    if held is None:
+        return "not known: not run yet"
+    faults = {word: ", ".join(own) for word, own in held.failed.items()}
+    numbers = {word: sum(own.values()) for word, own in held.failed.items()}
+    decided = held.number(CONFORMS) + sum(numbers.values())
+    failed = [f"**{word}** {numbers[word]} (section {plain(faults[word])})" for word in faults]
+    said = [f"{held.number(CONFORMS)} of {decided} as the specification says", *failed]
+    said += [f"{held.number(OPEN)} left open"] if held.number(OPEN) else []
+    said += [f"{held.number(NONE)} that it does not have"] if held.number(NONE) else []
+    return f"{'; '.join(said)} (version {plain(held.version or 'not told')})"
 
 
 def _changes(codec: Codec) -> Iterator[str]:

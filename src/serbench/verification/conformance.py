@@ -42,6 +42,7 @@ class Outcome:
             where nothing is to be said.
         preferred: whether it writes the form that the specification prefers; None where it prefers none, or
             nothing is written.
+        version: the version of the codec's library; empty where it is not known.
     """
 
     codec: str
@@ -49,6 +50,7 @@ class Outcome:
     word: Word
     reason: str = ""
     preferred: bool | None = None
+    version: str = ""
 
 
 def conformance_of(unit: Unit, catalogue: Catalogue) -> list[Outcome]:

@@ -1,0 +1,141 @@
+"""Makes ``codecs/conformance.json`` and ``docs/conformance/by-codec.md`` of what ``verify --conformance``
+found.
+
+``python -m tests.conformance_page FILE...`` takes the outcomes in files that ``verify --conformance --format
+json`` wrote in place of those of the same codecs, and keeps the others, so that each language can be run by
+itself. It leaves out what was seen with other cases than the catalogues have.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from serbench.codecs.codec import Variant
+from serbench.paths import PROJECT
+from serbench.selecting.catalogue import load_variants
+from serbench.selecting.conformance import load_catalogues
+from serbench.selecting.conforming import (
+    CONFORMS,
+    FILE,
+    NONE,
+    NOT_TRIED,
+    OPEN,
+    HeldCodec,
+    SeenConformance,
+    load_conformance,
+)
+from serbench.system.whole import write_atomically
+
+PAGE = PROJECT / "docs" / "conformance" / "by-codec.md"
+STORED = PROJECT / "codecs" / FILE
+COMMAND = "./serbench verify --conformance -c 'LANGUAGE/*' --format json > LANGUAGE.json"
+FAULTS = ("differs", "accepts", "rejects", "crash", "hang")
+WRAPPED: Any = {"width": 106, "break_long_words": False, "break_on_hyphens": False}
+
+HEAD = f"""# Conformance by codec
+
+How many cases of its format's specification come out of each codec as the specification says, when the
+adapter that is timed reads and writes them. [How a case is made](../conformance.md) is told elsewhere, as are
+the findings. This page is written by `tests/conformance_page.py`, from `codecs/{FILE}`, which has the
+numbers of each section. It is made anew, language by language, by
+
+    {COMMAND}
+    .venv/bin/python -m tests.conformance_page LANGUAGE.json
+
+- **decided**: of the cases that the specification decides and of which the codec has a message, how many
+  conform. `--need conformant` takes codecs with which all do, `--need conformant=json` those of that format.
+- **differs**: it reads another value, or writes other bytes; **accepts**: it reads what is no message;
+  **rejects**: it refuses a message, or a value; **crash**, **hang**: its process ends, or does not.
+- **open**: the specification leaves it open.
+- **none**: there is no such message for this codec, such as one that writes 64 bits as text.
+
+It is true of the version that stands beside it. What a library does there may be by how our adapter calls it.
+"""
+
+
+def numbers() -> dict[str, dict[str, int]]:
+    """How many cases each section of each catalogue has, by format."""
+    catalogues = load_catalogues(PROJECT / "conformance")
+    return {format: dict(Counter(case.section for case in each.cases)) for format, each in catalogues.items()}
+
+
+def merged(
+    known: SeenConformance, records: Iterable[Mapping[str, Any]], formats: Mapping[str, Mapping[str, int]]
+) -> SeenConformance:
+    """All that is known, with outcomes as ``verify`` tells them in place of those of the same codecs; without
+    codecs that were run with other cases than the catalogues have, or not at all."""
+    counts: dict[str, dict[str, Counter[str]]] = {}
+    of: dict[str, tuple[str, str]] = {}
+    for each in records:
+        is_open = each["expected"] == "may" and each["outcome"] == CONFORMS
+        sections = counts.setdefault(each["codec"], {})
+        sections.setdefault(each["section"], Counter())[OPEN if is_open else each["outcome"]] += 1
+        of[each["codec"]] = (each["format"], each["version"])
+    found = {
+        codec: HeldCodec(*of[codec], {name: dict(sorted(own.items())) for name, own in sections.items()})
+        for codec, sections in counts.items()
+    }
+    every = {**known.codecs, **found}
+    kept = {name: own for name, own in sorted(every.items()) if is_whole(own, formats)}
+    return SeenConformance({name: dict(own) for name, own in formats.items()}, kept)
+
+
+def is_whole(held: HeldCodec, formats: Mapping[str, Mapping[str, int]]) -> bool:
+    """Whether a codec was run with as many cases of each section as its catalogue has."""
+    own = {section: sum(words.values()) for section, words in held.outcomes.items()}
+    run = sum(own.values()) - held.number(NOT_TRIED)
+    return run > 0 and own == formats.get(held.format)
+
+
+def dump(seen: SeenConformance) -> str:
+    """The text of the file: a line for each section."""
+    text = json.dumps(msgspec.to_builtins(seen), indent=1)
+    return re.sub(r"\{[^{}]*\}", lambda found: "{" + " ".join(found[0][1:-1].split()) + "}", text) + "\n"
+
+
+def page(variants: Sequence[Variant], seen: SeenConformance) -> str:
+    """The whole text of the page."""
+    return "\n".join([HEAD, *_formats(variants, seen)])
+
+
+def _formats(variants: Sequence[Variant], seen: SeenConformance) -> Iterator[str]:
+    for format, sections in seen.formats.items():
+        own = {v.id: seen.codecs[v.id] for v in variants if v.format == format and v.id in seen.codecs}
+        missing = [v.id for v in variants if v.format == format and v.id not in seen.codecs]
+        yield f"## {format}, {sum(sections.values())} cases\n"
+        if own:
+            heads = ["codec", "version", "decided", *FAULTS, OPEN, NONE]
+            rows = [heads, ["---"] * len(heads), *(_row(name, held) for name, held in own.items())]
+            yield "".join(f"| {' | '.join(row)} |\n" for row in rows)
+        if missing:
+            yield textwrap.fill(f"Not known, since not run: {', '.join(missing)}.", **WRAPPED) + "\n"
+
+
+def _row(codec: str, held: HeldCodec) -> list[str]:
+    good, bad = held.number(CONFORMS), [held.number(word) for word in FAULTS]
+    left = [str(number) if number else "" for number in (*bad, held.number(OPEN), held.number(NONE))]
+    return [codec, held.version, f"{good}/{good + sum(bad)}", *left]
+
+
+def main(files: Sequence[str]) -> None:
+    """Take in the outcomes of files, and write the stored file and the page."""
+    seen = load_conformance(STORED.parent)
+    formats = numbers()
+    for file in files:
+        seen = merged(seen, json.loads(Path(file).read_text()), formats)
+    seen = merged(seen, [], formats)
+    write_atomically(STORED, dump(seen))
+    write_atomically(PAGE, page(list(load_variants(PROJECT / "codecs").values()), seen))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
