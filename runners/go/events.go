@@ -80,6 +80,7 @@ type sampled struct {
 	Warmups             int    `json:"warmups"`
 	Settled             bool   `json:"settled"`
 	Left                int    `json:"left"`
+	Threads             int    `json:"threads,omitempty"`
 }
 
 // done tells of messages that were encoded, decoded, relayed or checked, and of the bytes that were encoded.

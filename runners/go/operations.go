@@ -44,6 +44,7 @@ type operations struct {
 	of       *table
 	inputs   inputs
 	watching *watching // nil where values do not change
+	kept     kept
 }
 
 func newOperations(of *table) *operations { return &operations{of: of, inputs: inputs{of: of}} }
@@ -108,11 +109,14 @@ func (o *operations) prepare(operation string, memory memory) (work, error) {
 	return made, o.inputs.prepare(made.input)
 }
 
-// kept lets nobody say that what a pass made is not used.
-var kept struct {
+// kept lets nobody say that what a pass made is not used. Operations of each thread have their own, and no
+// other data of another thread lie in its cache lines.
+type kept struct {
+	_      [128]byte
 	bytes  []byte
 	object unsafe.Pointer
 	sum    uint64
+	_      [128]byte
 }
 
 // natives are where operations begin that encode native objects.
@@ -135,13 +139,13 @@ func (o *operations) encodingWork(operation string, memory memory) work {
 				last, err = encoding.serialize(o.inputs.roots[message])
 				return err
 			})
-			kept.bytes = last
+			o.kept.bytes = last
 			return err
 		}
 	case "build":
 		made.pass = func() error {
 			return o.inputs.each(func(message int) (err error) {
-				kept.object, err = encoding.build(o.inputs.roots[message])
+				o.kept.object, err = encoding.build(o.inputs.roots[message])
 				return err
 			})
 		}
@@ -155,7 +159,7 @@ func (o *operations) encodingWork(operation string, memory memory) work {
 				last, err = encoding.encode(inputs[message])
 				return err
 			})
-			kept.bytes = last
+			o.kept.bytes = last
 			return err
 		}
 	}
@@ -171,7 +175,7 @@ func (o *operations) decodingWork(operation string, memory memory) work {
 	case operation == "deserialize":
 		made.pass = func() error {
 			return o.inputs.each(func(message int) (err error) {
-				kept.object, err = decoding.deserialize(o.inputs.encoded[message], false)
+				o.kept.object, err = decoding.deserialize(o.inputs.encoded[message], false)
 				return err
 			})
 		}
@@ -185,7 +189,7 @@ func (o *operations) decodingWork(operation string, memory memory) work {
 				sum, err = decoding.decodeSum(o.inputs.encoded[message], isFast, made.walks)
 				return err
 			})
-			kept.sum = sum
+			o.kept.sum = sum
 			return err
 		}
 		made.sum = func() uint64 { return sum }
@@ -193,7 +197,7 @@ func (o *operations) decodingWork(operation string, memory memory) work {
 	default:
 		made.pass = func() error {
 			return o.inputs.each(func(message int) (err error) {
-				kept.object, err = decoding.decode(o.inputs.encoded[message], isFast)
+				o.kept.object, err = decoding.decode(o.inputs.encoded[message], isFast)
 				return err
 			})
 		}
@@ -210,7 +214,7 @@ func (o *operations) readingWork(operation string, memory memory) work {
 	if operation == "extract" {
 		made.pass = func() error {
 			return o.inputs.each(func(message int) (err error) {
-				kept.object, err = decoding.extract(o.inputs.views[message])
+				o.kept.object, err = decoding.extract(o.inputs.views[message])
 				return err
 			})
 		}
@@ -225,7 +229,7 @@ func (o *operations) readingWork(operation string, memory memory) work {
 			sum = decoding.sum(decoding.next(), o.inputs.views[message], made.walks)
 			return nil
 		})
-		kept.sum = sum
+		o.kept.sum = sum
 		return err
 	}
 	made.sum = func() uint64 { return sum }
@@ -245,7 +249,7 @@ func (o *operations) roundWork(operation string, memory memory) work {
 			return o.inputs.each(func(message int) error {
 				bytes, err := encoding.encode(inputs[message])
 				if err == nil {
-					kept.object, err = decoding.decode(bytes, false)
+					o.kept.object, err = decoding.decode(bytes, false)
 				}
 				return err
 			})
@@ -257,7 +261,7 @@ func (o *operations) roundWork(operation string, memory memory) work {
 			return o.inputs.each(func(message int) error {
 				bytes, err := encoding.serialize(o.inputs.roots[message])
 				if err == nil {
-					kept.object, err = decoding.deserialize(bytes, false)
+					o.kept.object, err = decoding.deserialize(bytes, false)
 				}
 				return err
 			})
@@ -274,7 +278,7 @@ func (o *operations) roundWork(operation string, memory memory) work {
 				}
 				return err
 			})
-			kept.sum = sum
+			o.kept.sum = sum
 			return err
 		}
 		made.sum = func() uint64 { return sum }

@@ -235,67 +235,123 @@ func (r *runner) measure(command arguments) error {
 	sampleNs, err1 := command.number("sample-ns", defaultSampleNs)
 	iterations, err2 := command.number("iterations", 0)
 	samples, err3 := command.number("samples", 3)
-	cells, err4 := command.get("cells")
-	if err := errors.Join(err1, err2, err3, err4, r.give(command)); err != nil {
+	threads, err4 := command.number("threads", 0)
+	cells, err5 := command.get("cells")
+	if err := errors.Join(err1, err2, err3, err4, err5, r.give(command)); err != nil {
 		return err
 	}
 	options := samplerOptions{sampleNs, iterations, int(samples)}
-	var watched *watching
-	if path := command.either("edits", ""); path != "" {
-		if _, err := command.get("place"); err != nil { // edits are drawn by it, so it must be there
-			return err
-		}
-		to, err := command.get("left")
-		if err != nil {
-			return err
-		}
-		edited, err1 := openEdits(path, r.canonical)
-		left, err2 := openLeft(to)
-		if err := errors.Join(err1, err2); err != nil {
-			return err
-		}
-		if edited != nil {
-			watched = newWatching(&r.operations.inputs, edited, left)
-		}
+	watch, err := r.watcher(command)
+	if err != nil {
+		return err
+	}
+	watched, err := watch(&r.operations.inputs)
+	if err != nil {
+		return err
 	}
 	for _, cell := range strings.Split(cells, ",") {
-		if err := r.measureCell(cell, options, watched); err != nil {
+		if threads > 0 {
+			err = r.measureTogether(cell, int(threads), options, watch)
+		} else {
+			err = r.measureCell(cell, options, watched)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return checkIdle()
 }
 
-func (r *runner) measureCell(cell string, options samplerOptions, watched *watching) error {
+// watcher gives what makes inputs watched, each with edits of its own, where --edits is there; else it makes
+// nil.
+func (r *runner) watcher(command arguments) (func(*inputs) (*watching, error), error) {
+	path := command.either("edits", "")
+	if path == "" {
+		return func(*inputs) (*watching, error) { return nil, nil }, nil
+	}
+	if _, err := command.get("place"); err != nil { // edits are drawn by it, so it must be there
+		return nil, err
+	}
+	to, err := command.get("left")
+	if err != nil {
+		return nil, err
+	}
+	left, err := openLeft(to)
+	return func(inputs *inputs) (*watching, error) {
+		edited, err := openEdits(path, r.canonical)
+		if err != nil || edited == nil {
+			return nil, err
+		}
+		return newWatching(inputs, edited, left), nil
+	}, err
+}
+
+// prepare makes a cell's passes over the messages of these operations ready.
+func prepare(cell string, of *operations, watched *watching) (timed, memory, error) {
 	operation, policy, isWhole := strings.Cut(cell, ":")
 	if !isWhole {
-		return fmt.Errorf("found cell '%s', expected OPERATION:MEMORY", cell)
+		return timed{}, reuse, fmt.Errorf("found cell '%s', expected OPERATION:MEMORY", cell)
 	}
 	memory, err := parseMemory(policy)
 	if err != nil {
-		return err
+		return timed{}, memory, err
 	}
-	made, err := r.operations.prepare(operation, memory)
+	made, err := of.prepare(operation, memory)
+	return timed{work: &made, operation: operation, policy: policy, watching: watched}, memory, err
+}
+
+func (r *runner) measureCell(cell string, options samplerOptions, watched *watching) error {
+	timed, memory, err := prepare(cell, r.operations, watched)
 	if err != nil {
 		return err
 	}
-	timed := timed{work: &made, operation: operation, policy: policy, watching: watched}
 	taken, err := sampleBy(&timed, options)
 	if err != nil {
 		return err
 	}
+	r.saySamples(timed.operation, timed.policy, taken, 0)
+	if watched != nil {
+		return watched.meet(timed.operation, timed.policy, memory)
+	}
+	return nil
+}
+
+// measureTogether takes samples of several threads at once, which have inputs of their own.
+func (r *runner) measureTogether(
+	cell string, threads int, options samplerOptions, watch func(*inputs) (*watching, error),
+) error {
+	ready := func() (timed, error) {
+		own := newOperations(r.of)
+		if err := own.inputs.load(r.canonical); err != nil {
+			return timed{}, err
+		}
+		if given := r.operations.inputs.given; given != nil {
+			own.inputs.give(given)
+		}
+		watched, err := watch(&own.inputs)
+		if err != nil {
+			return timed{}, err
+		}
+		made, _, err := prepare(cell, own, watched)
+		return made, err
+	}
+	taken, err := sampleTogether(threads, options, ready)
+	if err == nil {
+		operation, policy, _ := strings.Cut(cell, ":")
+		r.saySamples(operation, policy, taken, threads)
+	}
+	return err
+}
+
+func (r *runner) saySamples(operation, policy string, taken sampling, threads int) {
 	for _, s := range taken.samples {
 		r.events.say(sampled{
 			"sample", operation, policy, s.iterations, s.elapsedNs,
 			s.garbage.allocatedBytes / s.iterations, s.garbage.collections, s.garbage.collectingNs,
 			s.used.involuntarySwitches, s.used.waitedNs, s.used.pageFaults, s.used.stolenNs,
-			s.used.ownNs, max(s.garbage.grownBytes, 0), taken.warmups, taken.settled, s.left,
+			s.used.ownNs, max(s.garbage.grownBytes, 0), taken.warmups, taken.settled, s.left, threads,
 		})
 	}
-	if watched != nil {
-		return watched.meet(operation, policy, memory)
-	}
-	return nil
 }
 
 const (

@@ -113,13 +113,13 @@ func (t *timed) warmUp(options samplerOptions, result *sampling) (int64, error) 
 	if last.elapsedNs < options.sampleNs {
 		iterations = iterations*options.sampleNs/max(last.elapsedNs, 1) + 1
 	}
-	return t.enoughForGarbage(last, iterations, options.sampleNs), nil
+	return enoughForGarbage(last, iterations, options.sampleNs), nil
 }
 
 // enoughForGarbage makes samples longer in which nothing would be collected of what their passes leave: the
 // collector begins when the heap has grown by what it held, which can take several samples of some
 // milliseconds, and no sample would be like the next.
-func (t *timed) enoughForGarbage(of sample, iterations, sampleNs int64) int64 {
+func enoughForGarbage(of sample, iterations, sampleNs int64) int64 {
 	perPass := float64(of.garbage.allocatedBytes) / float64(of.iterations)
 	if perPass < 1 {
 		return iterations

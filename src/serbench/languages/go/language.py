@@ -39,7 +39,6 @@ class Go(Language):
         "Go",
         one_executable=True,
         no_figure={
-            "threads": "its runner measures in one thread",
             "instructions": "the collector works on threads of its own, whenever it finds time",
         },
         tells_allocated_bytes=True,
