@@ -12,6 +12,7 @@ from typing import Any, cast
 import pytest
 
 from serbench.building.prepare import lacking, toolchains
+from serbench.cli.asking import Making
 from serbench.codecs.edition import Edition, Editions, editions
 from serbench.errors import SelectionError
 from serbench.languages.cpp.build import CppBuild
@@ -126,6 +127,11 @@ def test_what_is_no_edition_is_refused(
 ) -> None:
     with pytest.raises(SelectionError, match=said):
         editions(paths, Editions.of({"revision": revisions, "prefix": prefixes}))
+
+
+def test_an_error_names_the_option_that_was_given() -> None:
+    with pytest.raises(SelectionError, match="--allocator and --version cannot be combined"):
+        _ = Making(allocator=["mimalloc"], version=["rust/prost=0.13"]).editions
 
 
 def test_the_usual_edition_has_no_label(paths: Paths) -> None:

@@ -137,7 +137,7 @@ function costs(page: Page, codec: Codec, state: State): HTMLElement | null {
   );
   if (!own.length) return null;
   return table(
-    "Other costs: instructions and memory per pass, single calls, compile time, binary size",
+    "Other costs: instructions and memory per pass, single calls, threads, compile time, what is shipped",
     ["what", "workload", "operation", "figure"],
     own.map((each) => [
       each.cost.replace(/_(ns|bytes)$/, "").replaceAll("_", " "),

@@ -44,7 +44,7 @@ Times timed_calls(const Pass& pass, std::size_t count, std::int64_t longest_ns, 
   return calls;
 }
 
-/// What the clock, the loop and the call of a pass take without any work: the median of many.
+/// The time that the clock, the loop and the call of a pass take without any work: the median of many.
 std::int64_t clock_cost() {
   constexpr std::size_t count = 4001;
   const Pass nothing = [] {};

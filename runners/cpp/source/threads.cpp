@@ -64,7 +64,7 @@ class Team {
   }
 
  private:
-  /// What a thread did in a sample. It has a cache line of its own, which others do not write to.
+  /// The passes and time of a thread in a sample, in a cache line of their own.
   struct alignas(128) Done {
     std::int64_t passes = 0;
     std::int64_t elapsed_ns = 0;

@@ -85,7 +85,8 @@ class Making:
         """The editions that are asked for; raises SelectionError where they are of several kinds."""
         given = {kind: getattr(self, kind) for kind in KINDS}
         own = [f"{EVERY}:{key}={value}" for key in SETTINGS for value in getattr(self, key) or ()]
-        return Editions.of({**given, "profile": [*(self.profile or ()), *own]})
+        settings = next((key for key in SETTINGS if getattr(self, key) and not self.profile), "profile")
+        return Editions.of({**given, "profile": [*(self.profile or ()), *own]}, {"profile": settings})
 
 
 def ask(

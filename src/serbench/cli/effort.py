@@ -211,8 +211,8 @@ def at_first_sight(plan: Plan, waited_s: float) -> Plan:
     return replace(plan, budget_s=round(left_s), further_s=round(further_s))
 
 
-def print_plan(plan: Plan, tasks: Sequence[Cells]) -> None:
-    """Prints the tasks, and how long the plan takes with them."""
+def print_plan(plan: Plan, tasks: Sequence[Cells], timed: bool) -> None:
+    """Prints the tasks, and how long the plan takes with them where they are ``timed``."""
     asked = [task for task in tasks if not task.beside]
     for task in asked:
         print(
@@ -222,10 +222,10 @@ def print_plan(plan: Plan, tasks: Sequence[Cells]) -> None:
     if beside := ", ".join(dict.fromkeys(task.codec for task in tasks if task.beside)):
         print(f"and beside them {beside}, a floor, so that who is faster is seen")
     cells = sum(len(task.operations) for task in asked)
+    more = ", more if ratios need it" if plan.target else ""
+    time = f": about {plan.estimate_s(tasks):.0f} s of measuring after the build{more}" if timed else ""
     print(
-        f"{cells} cells in {len(asked)} processes a round, {plan.rounds} rounds, seed {plan.seed}: "
-        f"about {plan.estimate_s(tasks):.0f} s of measuring after the "
-        f"build{', more if ratios need it' if plan.target else ''}; "
+        f"{cells} cells in {len(asked)} processes a round, {plan.rounds} rounds, seed {plan.seed}{time}; "
         "operations that a codec does not offer are left out"
     )
     for title in dict.fromkeys(task.traits.title for task in asked if task.traits.warm_up):

@@ -141,8 +141,8 @@ def carried_out(
 def _run_on_cluster(job: Job, effort: Effort, where: Where, view: Shown, dry_run: bool) -> None:
     if job.editions.kind:
         raise SelectionError(
-            "--revision, --prefix, --profile and --version say what this machine builds; expected no "
-            "--cluster"
+            "--revision, --prefix, --profile, --version, --allocator and --engine say what this machine "
+            "builds; expected no --cluster"
         )
     outlook = Outlook.of(job, effort)
     _tell_plan(outlook, dry_run)
@@ -160,7 +160,7 @@ def _tell_plan(outlook: Outlook, dry_run: bool) -> str:
     if said := outlook.told(plan, tasks):
         announce(said)
     if dry_run:
-        print_plan(plan, tasks)
+        print_plan(plan, tasks, timed="time" in job.chosen.metrics)
         if "threads" in job.chosen.metrics:
             print(f"threads: about {threads_estimate_s(plan, tasks):.0f} s")
         if "wire" in job.chosen.metrics:

@@ -98,11 +98,14 @@ class Editions:
     alone: bool = False
 
     @classmethod
-    def of(cls, given: Mapping[str, Sequence[str] | None]) -> Editions:
-        """Return the editions in ``given`` (kind → names); raise SelectionError where two kinds have any."""
+    def of(
+        cls, given: Mapping[str, Sequence[str] | None], words: Mapping[str, str] | None = None
+    ) -> Editions:
+        """Return the editions in ``given`` (kind → names); raise SelectionError where two kinds have any.
+        ``words`` has the option by which a kind was given, where it has not the kind's name."""
         kinds = [kind for kind in KINDS if given.get(kind)]
         if len(kinds) > 1:
-            options = " and ".join(f"--{kind}" for kind in kinds)
+            options = " and ".join(f"--{(words or {}).get(kind, kind)}" for kind in kinds)
             raise SelectionError(f"{options} cannot be combined: a difference would have {len(kinds)} causes")
         return cls(kinds[0], tuple(given[kinds[0]] or ())) if kinds else cls()
 

@@ -60,7 +60,7 @@ def _failed(sweep: Sweep) -> Iterator[str]:
 
 
 def notes_of_sweep(sweep: Sweep) -> list[str]:
-    """Which codecs change places, and how much memory processes took, in words."""
+    """The codecs that change places, and how much memory processes took, in words."""
     measured = [row for codec in sweep.codecs for row in codec.rows.values()]
     if few := too_few_rounds(measured):
         return [f"After {few} round{'s' if few > 1 else ''}, it is not known which codecs change places."]

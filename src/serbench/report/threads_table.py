@@ -167,8 +167,8 @@ def _low(own: Sequence[ThreadsFigures]) -> Iterator[str]:
         told = ", ".join(f"{name} {percent(share.estimate)}" for name, share in by_share)
         yield (
             f"Hold each other up with {most} threads: {told} of as many times one thread, where the best "
-            f"reach {percent(best)} or more. Threads share something there: a lock, an allocator, a counter "
-            "or a cache line."
+            f"reach {percent(best)} or more. It is not measured why: by a lock, an "
+            "allocator, a counter or a cache line that they share, or by the machine's memory."
         )
 
 
