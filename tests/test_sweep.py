@@ -158,6 +158,20 @@ def test_a_sweep_of_a_sweep_or_of_parts_is_refused(tmp_path: Path) -> None:
             with_sweep(paths, chosen, replace(what, sweep="messages"), known)
 
 
+def test_more_messages_than_fit_and_metrics_of_no_pass_are_refused(tmp_path: Path) -> None:
+    paths, known = Paths(PROJECT, tmp_path), all_workloads()
+    variant = next(
+        each for each in load_variants(PROJECT / "codecs").values() if each.codec.language == "cpp"
+    )
+    chosen = Chosen([variant], select_workloads(["record"], known))
+    with pytest.raises(
+        SelectionError, match=r"found 999,999,999 messages of record.*; expected at most .* 8 GiB"
+    ):
+        sweeping(chosen, "messages=1,999999999", paths, known)
+    with pytest.raises(SelectionError, match="of times; expected no --metric shipped"):
+        with_sweep(paths, replace(chosen, metrics=("time", "shipped")), What(sweep="messages"), known)
+
+
 def test_long_passes_are_foreseen() -> None:
     plan = Plan([], rounds=3, seed=1)
     cells = Cells("c", "w", (Operation("serialize", "reuse"),))

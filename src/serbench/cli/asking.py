@@ -21,7 +21,7 @@ from serbench.measure.job import Job, Permission
 from serbench.measure.manifest import Manifest
 from serbench.measure.resume import check_version
 from serbench.measure.store import Run, find_run, refuse_if_going_on
-from serbench.measure.sweep import foreseen_bytes, sweeping
+from serbench.measure.sweep import SWEPT, foreseen_bytes, sweeping
 from serbench.paths import Paths
 from serbench.selecting import selection
 from serbench.selecting.conforming import load_conformance
@@ -169,14 +169,14 @@ def with_sweep(
     """The selection with the numbers of messages that ``--sweep`` asks for; tells where they end.
 
     Raises:
-        SelectionError: ``--sweep`` stands beside an option that selects parts of messages, a suite, or other
-            metrics than times and memory; or as ``sweeping`` does.
+        SelectionError: ``--sweep`` stands beside an option that selects parts of messages, a suite, or a
+            metric that is not of passes; or as ``sweeping`` does.
     """
     if what.sweep is None:
         return chosen
     others = {READS: what.read, UPDATES: what.update, WHERE: what.condition, "--suite": what.suite}
     found = [name for name, given in others.items() if given]
-    found += ["--metric wire"] if "wire" in chosen.metrics else []
+    found += [f"--metric {each}" for each in chosen.metrics if each not in SWEPT]
     if found:
         raise SelectionError(f"{SWEEPS} is of whole messages and of times; expected no {found[0]}")
     chosen, told = sweeping(chosen, what.sweep, paths, known)

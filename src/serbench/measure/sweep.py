@@ -31,6 +31,12 @@ BEYOND = 4
 RESIDENT_BYTES = 1 << 30
 """The most memory that a process may be foreseen to take, since several programs share a machine."""
 
+MOST_BYTES = 8 << 30
+"""The most memory that a process may be foreseen to take with numbers of messages that a person asks for."""
+
+SWEPT = ("time", "instructions", "memory", "latency")
+"""The metrics of passes, which the number of messages may change."""
+
 PASS_S = 1.0
 """The longest pass that is foreseen: a cell takes several passes in each round."""
 
@@ -92,12 +98,27 @@ def sweeping(
         specs[spec.id] = spec
         if spec.whole or base_of(spec):
             raise SelectionError(f"{SWEEPS}: {spec.id} has messages of another workload; expected its base")
+        if asked:
+            _refuse_too_many(asked, spec, chosen, paths)
         sizes = Sizes(asked, "") if asked else _sizes(spec, chosen, paths, machine or describe_machine())
         for number in sizes.numbers:
             made = parse_spec(f"{spec.id}/{DRAW}={number}", known)
             specs[made.id] = made
         told += [f"{spec.id}: up to {sizes.numbers[-1]:,} messages, {sizes.why}"] if sizes.why else []
     return replace(chosen, workloads=list(specs.values())), told
+
+
+def _refuse_too_many(numbers: Sequence[int], spec: WorkloadSpec, chosen: Chosen, paths: Paths) -> None:
+    """Raise SelectionError where more messages are asked for than a process is foreseen to hold."""
+    data = dataset_for(spec, paths)
+    for traits in _traits_of(chosen).values():
+        resident = traits.typical.resident * max(data.canonical_bytes / data.messages, 1.0)
+        most = max(1, int(MOST_BYTES / resident))
+        if numbers[-1] > most:
+            raise SelectionError(
+                f"{SWEEPS}: found {numbers[-1]:,} messages of {spec.id}; expected at most {most:,}, with "
+                f"which a process of {traits.title} is foreseen to take {MOST_BYTES >> 30} GiB of memory"
+            )
 
 
 def _asked(text: str) -> list[int]:
@@ -110,8 +131,12 @@ def _asked(text: str) -> list[int]:
 
 def _sizes(spec: WorkloadSpec, chosen: Chosen, paths: Paths, machine: Machine) -> Sizes:
     data = dataset_for(spec, paths)
-    traits = {variant.codec.language: variant.codec.traits for variant in chosen.variants}
-    return sizes_of(data.canonical_bytes / data.messages, list(traits.values()), machine)
+    return sizes_of(data.canonical_bytes / data.messages, list(_traits_of(chosen).values()), machine)
+
+
+def _traits_of(chosen: Chosen) -> dict[str, Traits]:
+    """The traits of each language that is measured."""
+    return {variant.codec.language: variant.codec.traits for variant in chosen.variants}
 
 
 def sizes_of(message_bytes: float, languages: Sequence[Traits], machine: Machine) -> Sizes:
