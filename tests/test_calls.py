@@ -239,6 +239,12 @@ def test_a_chart_has_a_line_of_each_codec_and_leaves_out_what_is_not_known(tmp_p
     spec = slowest_chart(chart)
     values = spec["layer"][0]["data"]["values"]
     assert {each["level"] for each in values} == {"p50", "p99", "worst"} and len(values) == 30
+    assert {each["piece"] for each in values} == {0}, "nobody has the quantiles between"
+    first = chart.called[0]
+    more = replace(first, values={**first.values, "p90_ns": first.values["p50_ns"]})
+    drawn = slowest_chart(replace(chart, called=[more, *chart.called[1:]]))["layer"][0]["data"]["values"]
+    pieces = [each["piece"] for each in drawn[:7]]
+    assert pieces == [0, 0, 0, 0, 0, 1, 1], "no line leads through a quantile that is not known"
     assert "2 more are not drawn" in " ".join(spec["title"]["subtitle"])
     assert "<svg" in svg_of(spec)
 

@@ -45,6 +45,7 @@ def slowest_of(run: Run) -> Iterator[Slowest]:
 def slowest_chart(chart: Slowest) -> pixels.Spec:
     """Describe a chart for Vega-Lite."""
     drawn = chart.called[:_MOST_LINES]
+    known = {name: level for name, level in LEVELS.items() if any(f"{name}_ns" in e.values for e in drawn)}
     values: list[dict[str, Any]] = [
         {
             "level": level,
@@ -52,9 +53,10 @@ def slowest_chart(chart: Slowest) -> pixels.Spec:
             "low": figure.low / 1e3,
             "high": figure.high / 1e3,
             "codec": shortened(safe(each.name), _LONGEST_NAME),
+            "piece": sum(f"{before}_ns" not in each.values for before in list(known)[:at]),
         }
         for each in drawn
-        for name, level in LEVELS.items()
+        for at, (name, level) in enumerate(known.items())
         if (figure := each.values.get(f"{name}_ns"))
     ]
     left = len(chart.called) - len(drawn)
@@ -62,16 +64,22 @@ def slowest_chart(chart: Slowest) -> pixels.Spec:
         "Medians over processes, with their intervals. p99.9: one call in a thousand takes that or longer.",
         *([f"The {len(drawn)} with the least p99; {left} more are not drawn."] if left else []),
     ]
-    levels = [level for level in LEVELS.values() if any(each["level"] == level for each in values)]
-    x = {"field": "level", "type": "ordinal", "sort": levels, "title": None, "axis": {"labelAngle": 0}}
+    x = {
+        "field": "level",
+        "type": "ordinal",
+        "sort": list(known.values()),
+        "title": None,
+        "axis": {"labelAngle": 0},
+    }
     names = list(dict.fromkeys(value["codec"] for value in values))
     colour = {"field": "codec", "type": "nominal", "title": None, "scale": {"domain": names}}
     y = {"field": "time", "type": "quantitative", "scale": {"type": "log"}, "title": "µs a call"}
     encoding = {"x": x, "y": y, "color": colour}
+    line = {**encoding, "detail": {"field": "piece"}}  # none leads through a quantile that is not known
     rule = {**encoding, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
     layers = [
         {"mark": {"type": mark, "aria": False}, "data": {"values": values}, "encoding": channels}
-        for mark, channels in (("line", encoding), ("rule", rule), ("circle", encoding))
+        for mark, channels in (("line", line), ("rule", rule), ("circle", encoding))
     ]
     told = "; ".join(f"{each.name}: p99 {duration(each.values['p99_ns'])}" for each in drawn)
     size = (_WIDTH, _HEIGHT)
