@@ -73,6 +73,8 @@ def follow(library: Tiny, script: str, **variables: str) -> subprocess.Completed
 @pytest.fixture(name="library")
 def made(request: pytest.FixtureRequest, tmp_path: Path) -> Tiny:
     language = request.param
+    if not request.config.getoption("--all"):  # each builds and measures twice, and wants a quiet core
+        pytest.skip("left to ./serbench test --all")
     if not shutil.which(NEEDED[language]) or (language == "rust" and not shutil.which("valgrind")):
         pytest.skip(f"{NEEDED[language]} or valgrind is missing")
     library: Tiny = LIBRARIES[language](tmp_path / "repository")
