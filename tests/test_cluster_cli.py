@@ -32,7 +32,7 @@ from serbench.errors import SelectionError, SetupError
         ),
         (
             ("run", "--cluster", "local:1", "--prefix", "."),
-            "--revision, --prefix, --profile and --version say",
+            "--revision, --prefix, --profile, --version, --allocator and --engine say",
         ),
         (("run", "--cluster", "local:999", "-w", "record"), "expected one for each worker at least"),
     ],
