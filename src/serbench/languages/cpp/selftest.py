@@ -17,8 +17,8 @@ _SCHEMA = Schema("selftest", Record("Nothing", [Field("nothing", u32)]))
 
 SOURCES = (
     *("selftest.cpp", "runner.cpp", "sampler.cpp", "clock.cpp", "usage.cpp", "dataset.cpp", "edits.cpp"),
-    *("compiler.cpp", "guarded.cpp", "isolated.cpp", "output.cpp", "place.cpp"),
-    "single_calls.cpp",
+    *("compiler.cpp", "guarded.cpp", "isolated.cpp", "output.cpp", "place.cpp", "single_calls.cpp"),
+    "threads.cpp",
 )
 
 
