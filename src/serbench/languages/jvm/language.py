@@ -34,7 +34,6 @@ class Jvm(Language):
         warm_up=WARM_UP,
         ordered_maps=True,  # those of a few entries
         no_figure={
-            "threads": "its runner measures in one thread",
             "instructions": (
                 "callgrind does not support JIT compilers, and perf cannot separate the compiler's "
                 "work from the codec's"

@@ -22,12 +22,18 @@ final class Bounded {
 
   /** Runs this program with the same words, to its end; returns its status. */
   static int run(String[] words) throws IOException, InterruptedException {
+    List<String> flags = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    flags.add("-Xmx" + HEAP_MIB + "m");
+    return start(flags, List.of(words));
+  }
+
+  /** Runs this program with these flags and words, to its end; returns its status. */
+  static int start(List<String> flags, List<String> words) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(
-        List.of("-Xmx" + HEAP_MIB + "m", "-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    command.addAll(List.of(words));
+    command.addAll(flags);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(words);
     return new ProcessBuilder(command).inheritIO().start().waitFor();
   }
 }

@@ -76,7 +76,7 @@ public class CellBenchmark {
   private Timed timed;
   private Pass pass;
   private Watched watched = new Watched() {};
-  private volatile byte[] chunk; // volatile, so that no chunk is left out
+  private static volatile byte[] chunk; // volatile, so that no chunk is left out
 
   /** Prepares an operation over the dataset. */
   private interface Preparation {
@@ -132,7 +132,7 @@ public class CellBenchmark {
    * written, at 3 to 10 µs a page on a virtual machine: a codec that allocates two pages a message seemed to
    * be 80 times as slow until it came round.
    */
-  private void touchYoungGeneration() {
+  static void touchYoungGeneration() {
     for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
       if (!pool.getName().contains("Eden")) continue;
       for (long left = pool.getUsage().getCommitted(); left > 0; left -= CHUNK) chunk = new byte[CHUNK];

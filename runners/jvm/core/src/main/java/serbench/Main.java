@@ -35,8 +35,12 @@ public final class Main {
       List<String> given = WriterSchema.taken(Arrays.asList(words).subList(1, words.length));
       List<Arguments> commands = Arguments.parse(given);
       if (commands.get(0).number("limit-ms", 0) > 0 && Bounded.isNeeded()) System.exit(Bounded.run(words));
+      if (commands.get(0).command.equals(Together.COMMAND)) {
+        new Together(commands.get(0)).run(Cells.load(words[0]), events);
+        System.exit(0);
+      }
       long begin = System.nanoTime();
-      new Main(events).run(Cells.load(words[0]), commands);
+      new Main(events).run(Cells.load(words[0]), commands, words);
       events.say("done", Map.of("elapsed_ns", System.nanoTime() - begin));
     } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError error) {
       error.printStackTrace();
@@ -52,9 +56,14 @@ public final class Main {
     System.exit(0); // whatever threads a library has left behind
   }
 
-  private <R> void run(Cell<R> cell, List<Arguments> commands) throws Exception {
+  private <R> void run(Cell<R> cell, List<Arguments> commands, String[] words) throws Exception {
     Verification<R, ?, ?> verification = new Verification<>(cell);
     describe(cell, verification.relays());
+    if (commands.get(0).number("threads", 0) > 0) {
+      int status = Together.fork(words);
+      if (status != 0) System.exit(status); // it has said why
+      return;
+    }
     for (Arguments each : commands) dispatch(cell, verification, each);
   }
 

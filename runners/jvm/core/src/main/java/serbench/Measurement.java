@@ -59,7 +59,7 @@ final class Measurement {
    */
   private static final int CELLS_OF_A_FORK = 3;
 
-  private static final long DEFAULT_WARMUP_NS = 10_000_000_000L;
+  static final long DEFAULT_WARMUP_NS = 10_000_000_000L;
 
   private final String cell;
   private final Arguments arguments;
@@ -79,17 +79,26 @@ final class Measurement {
     this.events = events;
     samples = (int) arguments.number("samples", 3);
     passes = (int) arguments.number("iterations", 0);
-    sampleNs = Math.max(arguments.number("sample-ns", 0), LEAST_SAMPLE_NS);
+    sampleNs = sampleNs(arguments);
+  }
+
+  /** How long a sample lasts at least. */
+  static long sampleNs(Arguments arguments) {
+    return Math.max(arguments.number("sample-ns", 0), LEAST_SAMPLE_NS);
+  }
+
+  /** The operation and the memory policy of a cell. */
+  static String[] parsed(String cell) {
+    String[] parts = cell.split(":", 2);
+    if (parts.length == 2) return parts;
+    throw new IllegalArgumentException("found cell '" + cell + "', expected OPERATION:MEMORY");
   }
 
   /** {@code --cells} is a comma-separated list of OPERATION:MEMORY, measured in this order. */
   void run() throws RunnerException {
     List<String> cells = List.of(arguments.get("cells").split(","));
     for (String asked : cells) {
-      String[] parts = asked.split(":", 2);
-      if (parts.length != 2) {
-        throw new IllegalArgumentException("found cell '" + asked + "', expected OPERATION:MEMORY");
-      }
+      String[] parts = parsed(asked);
       if (!offered.contains(parts[0])) {
         throw new IllegalArgumentException("this codec has no operation " + parts[0]);
       }
