@@ -54,7 +54,7 @@ def test_a_program_carries_what_its_library_requires_and_no_tools(tmp_path: Path
 def artifact(repository: Path, group: str, name: str, project: str, bytes: int | None = None) -> Path:
     folder = repository.joinpath(*group.split("."), name, "1")
     folder.mkdir(parents=True)
-    space = ' xmlns="http://maven.apache.org/POM/4.0.0"' if bytes else ""
+    space = ' xmlns="urn:example:project"' if bytes else ""
     (folder / f"{name}-1.pom").write_text(f"<project{space}>{project}</project>")
     if bytes:
         (folder / f"{name}-1.jar").write_bytes(b"j" * bytes)

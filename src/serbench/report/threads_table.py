@@ -210,8 +210,8 @@ def _legend(run: Run, figures: Sequence[ThreadsFigures]) -> Iterator[str]:
     yield (
         "Messages per second of all threads together, each with an encoder, a decoder and messages of its "
         "own; behind it the share of as many times one thread, by rounds "
-        f"({rounds}), with its interval. One thread here is a thread beside the program's first, so that its "
-        "library takes locks as with several."
+        f"({rounds}), with its interval. One thread, or process, stands beside the program's first here, so "
+        "that its library takes locks as with several."
     )
     if max(told.counts) > told.apart:
         yield f"From {told.apart + 1} threads on, two share the execution units of one core."

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 from serbench.errors import SetupError
 from serbench.languages.install import install_command
+from serbench.languages.settings import OneOf
 
 KEY = "allocator"
 """The setting of a profile that names an allocator."""
@@ -38,18 +38,8 @@ ALLOCATORS = {
 }
 
 
-class AllocatorSettings:
-    """The allocator as a setting of the build of C and C++."""
-
-    usual = f"{KEY}=libc"
-    choices: ClassVar[Mapping[str, Sequence[str]]] = {KEY: tuple(ALLOCATORS)}
-    examples = f"{KEY}=jemalloc"
-
-    def problem(self, text: str) -> str:
-        key, _, name = text.partition("=")
-        if key != KEY or name not in ALLOCATORS:
-            return f"found '{text}', expected {self.usual}, or {KEY}= with one of {', '.join(ALLOCATORS)}"
-        return ""
+SETTINGS = OneOf(KEY, "libc", tuple(ALLOCATORS))
+"""The allocator as a setting of the build of C and C++."""
 
 
 def allocator_of(settings: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from serbench.codecs.codec import Codec
 from serbench.codecs.traits import Traits, Typical
 from serbench.languages.base import BuildOrder, OtherSampler, Toolchain
-from serbench.languages.cpp.allocators import AllocatorSettings
+from serbench.languages.cpp.allocators import SETTINGS
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.checks import check_flags, check_libraries, linked_libraries, ninja_files
 from serbench.languages.cpp.conan import conan_or_prefix
@@ -51,7 +51,7 @@ class Cpp(Language):
     glue_file = CppBuild.sources.glue_file
     adapter_file = "adapter.hpp"
     compiler_option = COMPILERS
-    settings = AllocatorSettings()
+    settings = SETTINGS
     other_sampler: OtherSampler | None = GOOGLE_BENCHMARK
     tools = Tools(
         needed=("g++", "cmake"),

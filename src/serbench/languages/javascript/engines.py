@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 from serbench.errors import SetupError
 from serbench.languages.javascript.packages import LOCK, brought
+from serbench.languages.settings import OneOf
 from serbench.system.files import write_if_changed
 
 KEY = "engine"
@@ -66,18 +66,8 @@ ENGINES = {
 }
 
 
-class EngineSettings:
-    """The engine as a setting of JavaScript's programs."""
-
-    usual = f"{KEY}={NODE}"
-    choices: ClassVar[Mapping[str, Sequence[str]]] = {KEY: tuple(ENGINES)}
-    examples = f"{KEY}=bun"
-
-    def problem(self, text: str) -> str:
-        key, _, name = text.partition("=")
-        if key != KEY or name not in ENGINES:
-            return f"found '{text}', expected {self.usual}, or {KEY}= with one of {', '.join(ENGINES)}"
-        return ""
+SETTINGS = OneOf(KEY, NODE, tuple(ENGINES))
+"""The engine as a setting of JavaScript's programs."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 from serbench.codecs.traits import Traits, Typical, WarmUp
 from serbench.languages.base import BuildOrder, OtherSampler, Toolchain, of_editions
 from serbench.languages.javascript.build import JavaScriptBuild
-from serbench.languages.javascript.engines import EngineSettings
+from serbench.languages.javascript.engines import SETTINGS
 from serbench.languages.javascript.options import NpmOptions
 from serbench.languages.javascript.versions import NpmVersions
 from serbench.languages.language import Language, Tools
@@ -61,7 +61,7 @@ class JavaScript(Language):
     glue_file = "glue.js"
     codec_files = ("adapter.js",)
     fetcher = "npm"
-    settings = EngineSettings()
+    settings = SETTINGS
     versions = NpmVersions()
     other_sampler = TINYBENCH
     tools = Tools(useful={"node": "JavaScript", "npm": "JavaScript"})
