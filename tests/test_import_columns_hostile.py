@@ -110,7 +110,7 @@ def test_an_invalid_value_is_found_in_any_row_of_any_part(bad: int, tmp_path: Pa
     of_rows = pa.py_buffer(b"".join(each.to_bytes(16, "little") for each in numbers))
     column = pa.Array.from_buffers(pa.decimal128(2, 0), 100, [None, of_rows])
     rows = pa.table({"c": pa.StructArray.from_arrays([column], ["d"])})
-    told = refusal(written(tmp_path, "arrow", rows, rows=30))
+    told = refusal(written(tmp_path, "arrow", rows, rows=30)).replace(str(tmp_path), "")
     assert f"m.arrow, row {bad + 1}, c: found a decimal of more digits" in told and "120" not in told
 
 

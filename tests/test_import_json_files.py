@@ -285,7 +285,7 @@ def test_numbers_beyond_a_type_are_refused_without_them(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_message_is_refused_with_its_place(tmp_path: Path, data: bytes | str, told: str) -> None:
-    found = refusal(tmp_path, data)
+    found = refusal(tmp_path, data).replace(str(tmp_path), "")
     assert told in found
     assert "4711" not in found
 
