@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import shutil
+import sys
 import tarfile
 import threading
 from collections.abc import Iterator
@@ -36,6 +37,10 @@ MISSING = [program for program in ("node", "npm") if not shutil.which(program)]
 needs_npm = pytest.mark.skipif(bool(MISSING), reason=f"no program {' or '.join(MISSING)} on the path")
 
 
+DEPRECATED = set[bytes]()
+"""The archives that npm calls deprecated."""
+
+
 def package(version: str, text: str = "") -> bytes:
     """Return the archive of a package without code, whose script would leave a file."""
     described = {"name": "tiny", "version": version, "scripts": {"postinstall": "echo > ran"}}
@@ -62,6 +67,8 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[s
                 digest = base64.b64encode(hashlib.sha512(packages[each]).digest()).decode()
                 source = {"tarball": f"{host}/tiny/{each}", "integrity": f"sha512-{digest}"}
                 listed[each] = {"name": "tiny", "version": each, "dist": source}
+                if packages[each] in DEPRECATED:
+                    listed[each]["deprecated"] = "it loses signs"
             document = {
                 "name": "tiny",
                 "dist-tags": {"latest": max(packages, default="")},
@@ -133,6 +140,20 @@ def test_npm_tells_versions_and_brings_one_by_its_own_lock(
     shutil.rmtree(tmp_path / "cache")
     packages["1.0.0"] = package("1.0.0", "another content")
     assert "Integrity checksum failed" in found(codec, "1.0.0", tmp_path).missing
+
+
+@needs_npm
+def test_npm_tells_which_versions_are_deprecated(
+    packages: dict[str, bytes], codec: Codec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages |= {version: package(version) for version in ("1.0.0", "1.1.0", "1.2.0")}
+    assert not NpmVersions().withdrawn(codec)
+    monkeypatch.setattr(sys.modules[__name__], "DEPRECATED", {packages["1.1.0"]})
+    shutil.rmtree(tmp_path / "cache")
+    assert NpmVersions().withdrawn(codec) == ["1.1.0"]
+    monkeypatch.setattr(sys.modules[__name__], "DEPRECATED", {*packages.values()})
+    shutil.rmtree(tmp_path / "cache")
+    assert not NpmVersions().withdrawn(codec), "a library that was given up has all of its versions"
 
 
 @needs_npm

@@ -165,7 +165,7 @@ def test_a_withdrawn_version_is_meant_by_its_number_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told, codec = Told(monkeypatch, usual="1.10.1"), CODECS["python/orjson"]
-    monkeypatch.setattr(told, "withdrawn", lambda _: ["1.10.1", "1.10.0"])
+    monkeypatch.setattr(told, "withdrawn", lambda *_: ["1.10.1", "1.10.0"])
     assert [each.version for each in releases(tmp_path, codec)] == ["1.2", "1.9"]
     for wanted, meant in {"1.10.0": "1.10.0", "latest": "1.9", "previous": "1.9"}.items():
         assert resolved(tmp_path, f"python/orjson={wanted}", CODECS) == f"python/orjson={meant}"
@@ -240,6 +240,29 @@ def test_pip_tells_versions_and_brings_one_by_its_own_lock(
     (build.directory / "environments" / codec.name / "installed").unlink()
     wheel(folder, "1.0", "py2.py3-none-any")  # the same version with another content
     assert "hash" in built(codec, "1.0", tmp_path).found[codec.name].missing.lower()
+
+
+def test_pip_tells_which_versions_were_yanked(
+    folder: Path, codec: Codec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    links = [f'<a href="{wheel(folder, version).as_uri()}">tiny-{version}-py3-none-any.whl</a>'
+             for version in ("1.0", "1.1", "1.2")]  # fmt: skip
+    links[1] = links[1].replace("<a", '<a data-yanked="it loses signs"')
+    page = tmp_path / "simple" / "tiny" / "index.html"
+    page.parent.mkdir(parents=True)
+    page.write_text(f"<!DOCTYPE html><html><body>{''.join(links)}</body></html>")
+    monkeypatch.delenv("PIP_NO_INDEX")
+    monkeypatch.delenv("PIP_FIND_LINKS")
+    monkeypatch.setenv("PIP_INDEX_URL", page.parent.parent.as_uri())
+    assert PipVersions().published(codec) == ["1.2", "1.0"]
+    for wanted in ("1.1", "latest", "1.1"):
+        assert resolved(tmp_path, f"{codec.id}={wanted}", {codec.id: codec}).endswith(
+            "1.2" if wanted == "latest" else "1.1"
+        )
+    assert withdrawn_versions(tmp_path, codec) == {"1.1"}
+    with pytest.raises(SelectionError, match=r"there is no such version; the nearest are 1\.2, 1\.1"):
+        resolved(tmp_path, f"{codec.id}=1.3", {codec.id: codec})
+    assert [each.version for each in releases(tmp_path, codec)] == ["1.0", "1.2"]
 
 
 def test_a_version_without_a_wheel_for_this_machine_is_a_reason(

@@ -83,9 +83,13 @@ class Versions(Protocol):
         manager does not tell it are left out, and by default all are."""
         return {}
 
-    def withdrawn(self, codec: Codec) -> Collection[str]:
-        """The published versions that were withdrawn, as the package manager told with them; by default none.
-        They are measured where a user names them."""
+    def withdrawn(self, codec: Codec, asked: str = "") -> Collection[str]:
+        """The versions that were withdrawn, as the package manager told with the published ones; by default
+        none. They are measured where a user names them.
+
+        Args:
+            asked: the version that a user names, if any: some package managers tell it of one version alone.
+        """
         return ()
 
     def problem(self, codec: Codec, version: str) -> str:

@@ -60,7 +60,7 @@ def resolved(home: Path, asked: str, codecs: Mapping[str, Codec]) -> str:
     known = kept_versions(home, codec)
     if wanted not in known:
         try:
-            known = asked_versions(home, codec)
+            known = asked_versions(home, codec, wanted if wanted not in (LATEST, PREVIOUS) else "")
         except SetupError:  # a word means one of the versions that are kept; a number may be a newer one
             if not (known and wanted in (LATEST, PREVIOUS)):
                 raise
@@ -74,14 +74,18 @@ def kept_versions(home: Path, codec: Codec) -> list[str]:
     return list(json.loads(kept.read_text())) if kept.exists() else []
 
 
-def asked_versions(home: Path, codec: Codec) -> list[str]:
+def asked_versions(home: Path, codec: Codec, wanted: str = "") -> list[str]:
     """Ask the package manager for the published versions, keep them in ``home``, and return them, the newest
-    first; raise SetupError where it does not tell."""
-    known = sorted(versions_of(codec).published(codec), key=order_of, reverse=True)
+    first; raise SetupError where it does not tell. A withdrawn version that is ``wanted`` is among them, and
+    so are those that were wanted before."""
+    published = versions_of(codec).published(codec)
+    asked = "" if wanted in published else wanted
+    not_listed = set(withdrawn_versions(home, codec)) - set(published)
+    withdrawn = sorted({*versions_of(codec).withdrawn(codec, asked), *not_listed})
+    known = sorted({*published, *withdrawn}, key=order_of, reverse=True)
     kept = _file_of(home, codec)
     kept.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(kept, json.dumps(known))
-    withdrawn = sorted(versions_of(codec).withdrawn(codec))
     write_atomically(_file_of(home, codec, "-withdrawn"), json.dumps(withdrawn))
     return known
 

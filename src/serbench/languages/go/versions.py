@@ -41,7 +41,7 @@ class ModuleVersions(Versions):
             raise SetupError(f"Go does not tell which versions of {module} there are; is there a network?")
         return list(map(_number, found))
 
-    def withdrawn(self, codec: Codec) -> Collection[str]:
+    def withdrawn(self, codec: Codec, asked: str = "") -> Collection[str]:
         module = options_of(codec).module
         left = _versions(module)
         return set(map(_number, _versions(module, "-retracted"))) - set(map(_number, left)) if left else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -37,6 +37,15 @@ class NpmVersions(Versions):
         times = _told(_library_of(codec), "time") or {}
         return {version: moment[:10] for version, moment in times.items() if version[:1].isdigit()}
 
+    def withdrawn(self, codec: Codec, asked: str = "") -> Collection[str]:
+        """Return the versions that npm calls deprecated; none where all are, as in a library that was given
+        up. Two fields that every version has come before, since npm leaves a field out that the first version
+        has not beside another."""
+        told = _told(f"{_library_of(codec)}@>=0", "name", "version", "deprecated") or []
+        entries = told if isinstance(told, list) else [told]
+        found = [each["version"] for each in entries if each.get("deprecated")]
+        return found if len(found) < len(entries) else ()
+
     def problem(self, codec: Codec, version: str) -> str:
         expected = "a package, which npm pack FOLDER makes"
         return fault_of_package(bool(options_of(codec).dependencies), version, ".tgz", expected)
@@ -49,9 +58,9 @@ class NpmVersions(Versions):
         return replace(codec, options=msgspec.structs.replace(options, dependencies=dependencies))
 
 
-def _told(library: str, what: str) -> Any:
-    """A fact about a package as npm tells it; None where it does not."""
-    command = [need("npm"), "view", library, what, "--json", "--fetch-retries=1"]
+def _told(library: str, *what: str) -> Any:
+    """Facts about a package as npm tells them; None where it does not."""
+    command = [need("npm"), "view", library, *what, "--json", "--fetch-retries=1"]
     done = subprocess.run(command, capture_output=True, text=True)
     return json.loads(done.stdout) if done.returncode == 0 and done.stdout.strip() else None
 

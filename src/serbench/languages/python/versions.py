@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,6 +35,11 @@ class PipVersions(Versions):
             raise SetupError(f"pip does not tell which versions of {library} there are; is there a network?")
         return found[1].split(", ")
 
+    def withdrawn(self, codec: Codec, asked: str = "") -> Collection[str]:
+        """Return the version that is asked for where it was yanked: pip lists none of these, but tells it in
+        the report on an installation that it does not carry out."""
+        return [asked] if asked and _is_yanked(f"{Wheels.of(codec).library}=={asked}") else ()
+
     def problem(self, codec: Codec, version: str) -> str:
         expected = "a wheel, which pip wheel --no-deps FOLDER makes"
         return fault_of_package(bool(options_of(codec).requirements), version, ".whl", expected)
@@ -44,6 +50,15 @@ class PipVersions(Versions):
         name = re.split(r"[<>=!~;@\s]", first, maxsplit=1)[0]  # with its extras
         own = f"{name} @ {_address_of(Path(version))}" if is_path(version) else f"{name}=={version}"
         return replace(codec, options=msgspec.structs.replace(options, requirements=(own, *others)))
+
+
+def _is_yanked(requirement: str) -> bool:
+    """Whether pip calls a wheel yanked; not where there is none for this interpreter."""
+    words = ["install", "--dry-run", "--ignore-installed", "--no-deps", "--only-binary=:all:", "--quiet"]
+    command = [*pip_words(), *words, "--disable-pip-version-check", "--report=-", requirement]
+    done = subprocess.run(command, capture_output=True, text=True)
+    told = json.loads(done.stdout)["install"] if done.returncode == 0 else []
+    return any(each["is_yanked"] for each in told)
 
 
 def _address_of(wheel: Path) -> str:

@@ -57,7 +57,7 @@ class CargoVersions(Versions):
         told = _indexed(crate_of(options_of(codec)))
         return {each["vers"]: each["pubtime"][:10] for each in told if each.get("pubtime")}
 
-    def withdrawn(self, codec: Codec) -> Collection[str]:
+    def withdrawn(self, codec: Codec, asked: str = "") -> Collection[str]:
         return [each["vers"] for each in _indexed(crate_of(options_of(codec))) if each.get("yanked")]
 
     def problem(self, codec: Codec, version: str) -> str:
