@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.test_history import SERIALIZE, history
 
+from serbench.cli import history as command
+from serbench.cli.effort import Effort
+from serbench.codecs.edition import Editions
+from serbench.errors import SetupError
 from serbench.languages.releases import Release, evenly
+from serbench.measure.job import Job
 from serbench.measure.store import Run
+from serbench.paths import Paths
 from serbench.report.history import FIRST, MOST, History, Series
 from serbench.report.kept import history_of, keep_history
+from serbench.selecting.selection import Chosen
 from serbench.stats.history import THRESHOLD, comparisons
 
 RELEASES = [Release(f"1.{n}") for n in range(41)]
@@ -72,3 +81,40 @@ def test_comparisons_of_halving_are_counted_and_kept(tmp_path: Path) -> None:
     keep_history(one)
     again = history_of(Run(one.runs[0].directory))
     assert again and again.family == one.family and again.records == one.records
+
+
+def measured(folder: Path, monkeypatch: pytest.MonkeyPatch, usual: str, built: Sequence[str]) -> Editions:
+    """Measure 1.0 and 1.1 of which some could be built, and return the editions that were to be built."""
+    made, asked = history(folder, {"1.0": 1.0, "1.1": 1.0}), list[Editions]()
+
+    def build(job: Job) -> tuple[Job, list[SimpleNamespace]]:
+        asked.append(job.editions)
+        units = [
+            SimpleNamespace(compiler=f"y@{each}", status="ok", failure="") if each in built else
+            SimpleNamespace(compiler=f"y@{each}", status="failed", failure="failed: no function g")
+            for each in ("1.0", "1.1")
+        ]  # fmt: skip
+        return job, units
+
+    monkeypatch.setattr(command, "build_units", build)
+    monkeypatch.setattr(command, "timed", lambda *_: made.runs[0])
+    monkeypatch.setattr(command, "claim_core", lambda *_: None)
+    some = [Release("1.0"), Release("1.1")]
+    begun = partial(History, "x/one", usual, some, THRESHOLD, MOST)
+    command._measured(Job(Paths.default(), Chosen([], [])), Effort(), begun, some)
+    return asked[0]
+
+
+@pytest.mark.parametrize(("usual", "alone"), [("1.1", False), ("2.0", True)])
+def test_the_usual_version_is_measured_beside_where_it_is_asked_for(
+    usual: str, alone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = measured(tmp_path, monkeypatch, usual, ("1.0", "1.1"))
+    assert found == Editions("version", ("x/one=1.0", "x/one=1.1"), alone)
+
+
+def test_one_version_that_can_be_built_is_no_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SetupError) as raised:
+        measured(tmp_path, monkeypatch, "2.0", ("1.1",))
+    assert "fewer than two of these versions can be measured" in str(raised.value)
+    assert str(raised.value).endswith("\n1.0: failed: no function g")

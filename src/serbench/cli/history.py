@@ -20,12 +20,14 @@ from serbench.cli.selected import build_units, chosen_job
 from serbench.cli.timing import of_headline, timed
 from serbench.codecs.codec import Codec
 from serbench.codecs.edition import Editions
-from serbench.errors import SelectionError
+from serbench.errors import SelectionError, SetupError
 from serbench.languages.releases import Release, between, evenly, releases, since, the_last
 from serbench.languages.versions import order_of, versions_of, withdrawn_versions
 from serbench.measure.job import Job, Permission
 from serbench.measure.process import measuring_core
 from serbench.measure.store import Run
+from serbench.measure.unit import Unit
+from serbench.report.gathering import gathered
 from serbench.report.history import FIRST, MOST, History
 from serbench.report.history_table import history_tables
 from serbench.report.kept import keep_history
@@ -131,11 +133,15 @@ def history(
 def _measured(
     job: Job, effort: Effort, begun: Callable[[Sequence[Run]], History], some: Sequence[Release]
 ) -> History:
-    """Measures releases, and then those between two that differ, until these are in a row.
+    """Measures releases, and then those between two that differ, until these are in a row. The usual version
+    is measured once more, as a control, where it is one of them.
 
     Args:
         begun: gives the history of runs.
         some: the releases of the first run.
+
+    Raises:
+        SetupError: fewer than two of them could be built, with the reasons of the others.
     """
     runs: list[Run] = []
     core: int | None = None
@@ -144,11 +150,23 @@ def _measured(
         of_all = f" of {len(found.releases)}" if len(some) < len(found.releases) else ""
         announce(f"{len(some)}{of_all} versions of {found.codec}: {', '.join(each.version for each in some)}")
         versions = tuple(f"{found.codec}={each.version}" for each in some)
-        built, units = build_units(replace(job, editions=Editions("version", versions)))
+        alone = found.usual not in {each.version for each in some}
+        built, units = build_units(replace(job, editions=Editions("version", versions, alone)))
+        if len({unit.compiler for unit in units if unit.status == "ok"}) < 2:
+            raise SetupError(
+                f"{found.codec}: fewer than two of these versions can be measured; expected two or more "
+                f"to compare{_reasons(units)}"
+            )
         core = core if runs else claim_core(measuring_core(), False, announce)
         runs.append(timed(built, units, effort, core, lambda run: keep_history(begun([*runs, run]))))
         some = begun(runs).to_halve()
     return begun(runs)
+
+
+def _reasons(units: Sequence[Unit]) -> str:
+    """The reasons for which units were not built, a line for each reason with the versions that have it."""
+    why = gathered((unit.failure, unit.compiler.partition("@")[2]) for unit in units if unit.failure)
+    return "".join(f"\n{', '.join(dict.fromkeys(versions))}: {reason}" for reason, versions in why.items())
 
 
 def _codec_of(job: Job, asked: str) -> Codec:

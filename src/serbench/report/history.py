@@ -56,8 +56,8 @@ class History:
 
     Attributes:
         codec: its id.
-        usual: the version that is measured without ``--version``, which every run has beside the others;
-            empty where it is not known.
+        usual: the version that is measured without ``--version``, which a run that has it has twice; empty
+            where it is not known.
         releases: those that were asked for, the oldest first.
         threshold: the share by which a version has to differ from the one before it to have changed.
         most: how many versions may be measured in all; the number of comparisons follows from it.
