@@ -103,7 +103,11 @@ def test_every_option_has_help_and_every_command_an_example(tmp_path: Path, comm
             "name codecs of one kind",
         ),
         (("compare", "--baseline", "1.0", "aaa"), "expected no RUN_A, found aaa"),
-        (("compare", "aaa", "--candidate", "1.0"), "--candidate, --metric and --quick say what --baseline"),
+        (("compare", "aaa", "--rounds", "9"), "--rounds say what --baseline measures; a run has its own"),
+        (
+            ("compare", "aaa", "--candidate", "1.0"),
+            "--candidate, --metric, --quick and --rounds say what --baseline",
+        ),
         (("compare", "aaa", "--quick"), "a run has its own"),
         (
             ("run", "--cxx", "no-such-compiler", "-c", "cpp/memcpy"),

@@ -71,6 +71,9 @@ def compare(
     codec: options.Codecs = None,
     metric: options.Metrics = None,
     quick: Annotated[bool, flag("--quick", "With --baseline: measure fewer rounds.")] = False,
+    rounds: Annotated[
+        int | None, option("N", "With --baseline: number of rounds. Default: as many as run plans.", min=3)
+    ] = None,
     threshold: Annotated[
         float,
         option(
@@ -96,7 +99,7 @@ def compare(
     takes more instructions, by more than the threshold.
     """
     what = What(workload, codec, metric=metric)
-    first, second = _sides(before, after, library, what, Effort(quick=quick))
+    first, second = _sides(before, after, library, what, Effort(rounds=rounds, quick=quick))
     found, counts = compare_sides(first, second, threshold), compare_counts(first, second, threshold)
     if not (found.cells or counts):
         raise SelectionError(
@@ -132,7 +135,8 @@ def _sides(
         raise SelectionError("there is nothing to compare; expected RUN_A, or --baseline with -c CODEC")
     if what != What() or effort != Effort() or library.candidate:
         raise SelectionError(
-            "-w, -c, --candidate, --metric and --quick say what --baseline measures; a run has its own"
+            "-w, -c, --candidate, --metric, --quick and --rounds say what --baseline measures; "
+            "a run has its own"
         )
     paths = Paths.default()
     old = single(paths.runs, before, note=announce)
