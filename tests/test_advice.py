@@ -45,6 +45,7 @@ def of(type: Type | str, *values: Any, idls: Sequence[str] = ()) -> list[str]:
         ("string", ["aGVsbG8gd29ybGQ="], "retype=x:base64"),
         ("string", ["2262-04-11T23:47:16.854775807Z"], "retype=x:timestamp(ns)"),
         ("string", ["12", "-7", "0"], "parse=x:i64"),
+        ("string", ["12.50", "-0.07", "0.00"], "retype=x:digits(2)"),
         ("string", ["999999999999999999", "-999999999999999999"], "parse=x:i64"),
         ("string", ["paid", "open", "paid", "open", "paid", "paid", "paid", "open"], "retype=x:enum(2,4)"),
         ("string", 4 * ["notification"] + 4 * ["subscription"], "retype=x:enum(2,12)"),  # valid base64
@@ -57,6 +58,7 @@ def of(type: Type | str, *values: Any, idls: Sequence[str] = ()) -> list[str]:
         (Record("One", [Field("y", "bool")]), [(True,)], "ungroup=x"),
         (List(PAIR), [[(True, ""), (False, "")]], "columns=x"),
         (List(string), [["2026-11-28"], []], "retype=x[]:date"),
+        (List(string), [["Mountain View", "Palo Alto", "Mountain View"], []], "dictionary=x[]"),
         (Map(string, string), [{"a": "12"}], "parse=x[]:i64"),
         (
             Map(string, PAIR),
@@ -80,6 +82,12 @@ def test_an_improvement_is_found(type: Type | str, values: list[Any], change: st
         ("string", ["007"]),
         ("string", ["--5"]),
         ("string", ["-0"]),
+        ("string", ["1.5", "1.50"]),  # not all with so many decimals
+        ("string", ["-0.0"]),
+        ("string", ["01.5"]),
+        ("string", ["a long text", "a long text"]),  # in two messages, of which each has a table
+        (List(string), [["abc", "abc"]]),  # too short for a table
+        (List(string), [["a long text", "another text"], ["a long text", "another text"]]),
         ("string", ["\u0661\u0662"]),  # digits, but others
         ("string", ["added", "face"]),  # words that are hexadecimal digits by chance
         ("string", [""]),
@@ -119,6 +127,16 @@ def test_numbers_get_the_form_in_which_they_take_fewest_bytes(
 ) -> None:
     assert of(type, *values, idls=["proto"]) == changes and of(type, *values) == []
     assert of(type, *values, idls=["avsc"]) == []
+
+
+def test_a_table_of_texts_is_suggested_beside_a_form_and_what_repeats_is_counted_by_message() -> None:
+    one, other = ("de305d54-75b4-431b-adb2-eb6b9e54601" + digit for digit in "45")
+    assert of(List(string), [one, other, one, one]) == ["retype=x[]:uuid", "dictionary=x[]"]
+    schema = Schema("made", Record("Made", [Field("x", List(string))]))
+    ((found,), _) = suggestions(schema, [(["Mountain View"] * 3,), (["Palo Alto"],)])
+    assert (found.change, found.promise) == ("dictionary=x[]", 2 * len("Mountain View") - 2 * 2)
+    assert found.reason == "50 % of the texts repeat one of their message"
+    assert found.in_words == "x[] as numbers in a table of texts"
 
 
 def test_dialects_have_the_forms_of_their_idl() -> None:

@@ -188,6 +188,31 @@ def test_records_become_columns_and_a_record_of_one_field_becomes_the_field() ->
         parse("columns=all", Schema("trees", tree))
 
 
+def test_texts_become_numbers_in_a_table_of_the_distinct_ones() -> None:
+    lines = [("b", "x", 1), ("a", None, 2), ("b", "y", 3)]
+    value = (7, lines, *VALUE[2:])
+    change = parse("dictionary=lines.sku", ORDERS)
+    assert change.new.root.fields[-1].name == "sku_texts"
+    assert change.forward(value) == (7, [(0, "x", 1), (1, None, 2), (0, "y", 3)], *VALUE[2:], ["b", "a"])
+    assert change.forward(VALUE)[-1] == ["a", "b"], "each message has a table of its own"
+    both = parse_all(["dictionary=lines.sku", "dictionary=lines.note", "columns=lines"], ORDERS)
+    assert both.forward(value)[1] == ([0, 1, 0], [0, None, 1], [1, 2, 3])
+    assert both.backward(both.forward(value)) == value
+    assert change.backward((7, [(2, None, 0), (1, None, 0)], *VALUE[2:], ["b", "a"]))[1] == [
+        (FREE, None, 0),
+        ("a", None, 0),
+    ]
+    of_root = Schema("texts", Record("Texts", [Field("x", Map(string, string)), Field("x_texts", u8)]))
+    change = parse("dictionary=x[]", of_root)
+    assert change.new.root.fields[-1].name == "x_texts_too"
+    assert change.forward(({"k": "v", "l": "v"}, 1)) == ({"k": 0, "l": 0}, 1, ["v"])
+    with pytest.raises(SelectionError, match="dictionary=id: id is no string"):
+        parse("dictionary=id", ORDERS)
+    with pytest.raises(SelectionError, match="Tree holds itself, so that each of them would have a table"):
+        tree = Record("Tree", [Field("name", string), Field("all", List(Ref("Tree")))])
+        parse("dictionary=name", Schema("trees", tree))
+
+
 def test_a_hint_says_how_a_number_is_written() -> None:
     numbers = [Field("one", Optional(u32)), Field("all", List(i64)), Field("by_name", Map(string, i32))]
     schema = Schema("numbers", Record("Numbers", [*numbers, Field("octets", List(u8))]))

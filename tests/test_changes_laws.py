@@ -26,7 +26,7 @@ CHANGES = 3
 """The number of schemas of each edition, and how many changes are tried of each."""
 FITS_ALWAYS = {
     *("add", "rename", "renumber", "reorder", "widen", "optional", "text"),
-    *("hint", "group", "keep", "empty"),
+    *("hint", "group", "keep", "empty", "dictionary"),
 }
 """The kinds of changes that every value of the old schema can follow."""
 

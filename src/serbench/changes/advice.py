@@ -42,11 +42,21 @@ a few that come again and again may."""
 _FEW, _OFTEN = 32, 4
 """The most distinct texts that would make an enum, and how often each of them has to be there on average."""
 
+_ENTRY = 2
+"""About the bytes of an entry of a table besides its text. A table is worth a try where it saves more than
+another byte of each text."""
+
 _LISTED = 2
 """The fewest items that lists have on average, so that columns of them are worth a try."""
 
 
-_IN_WORDS = {"required": "always there", "columns": "columns", "ungroup": "its one field", "record": "record"}
+_IN_WORDS = {
+    "required": "always there",
+    "columns": "columns",
+    "ungroup": "its one field",
+    "record": "record",
+    "dictionary": "numbers in a table of texts",
+}
 
 
 @dataclass
@@ -63,6 +73,9 @@ class SeenValues:
         sizes: the words of forms that numbers may have in an IDL → the bytes of a number in it; ``taken`` has
             those of all numbers, by the same words.
         texts: the distinct texts; None where they are more than an enum would have.
+        here: the distinct texts of the message that is looked at.
+        listed: how many distinct texts the messages have, each message by itself.
+        repeated: how many characters those texts have that their message had before.
         forms: the words of the forms that all values have; those of texts that are whole numbers have the
             word ``number``.
     """
@@ -78,6 +91,14 @@ class SeenValues:
     items: int = 0
     keys: set[Any] | None = field(default=None, repr=False)
     texts: set[str] | None = field(default_factory=set, repr=False)
+    here: set[str] = field(default_factory=set, repr=False)
+    listed: int = 0
+    repeated: int = 0
+
+    def next_message(self) -> None:
+        """Begin another message."""
+        self.listed += len(self.here)
+        self.here.clear()
 
     def see(self, value: Any) -> None:
         """Count one value that is there."""
@@ -92,6 +113,8 @@ class SeenValues:
             self.items += len(value)
         if isinstance(value, str):
             self.characters += len(value)
+            self.repeated += len(value) if value in self.here else 0
+            self.here.add(value)
         elif isinstance(value, int) and not isinstance(value, bool):
             self.low = value if self.low is None else min(self.low, value)
             self.high = value if self.high is None else max(self.high, value)
@@ -128,8 +151,9 @@ class Suggestion:
 def suggestions(
     schema: Schema, messages: Iterable[Any], most: int | None = None, idls: Collection[str] = ()
 ) -> tuple[list[Suggestion], int]:
-    """Return the changes that lose nothing of these messages, in the order of the schema, for texts and
-    floats the one that says most; and how many that promise less are left out.
+    """Return the changes that lose nothing of these messages, in the order of the schema, and how many that
+    promise less are left out. Of the forms that texts or floats have, it is the one that says most; whether
+    a table of texts does more than that is for measuring to tell.
 
     Args:
         most: how many to return at most; None for all.
@@ -145,6 +169,8 @@ def suggestions(
                 seen[key].absent = True
             else:
                 seen[key].see(value)
+        for each in seen.values():
+            each.next_message()
     found = [made for key, place in known.items() if seen[key].count for made in _made(place, seen[key])]
     ranked = iter(sorted(found, key=lambda each: -each.promise))
     kept = list(islice((each for each in ranked if _is_possible(schema, each)), most))
@@ -223,7 +249,7 @@ def _behind(owner: tuple[str, str], items: int, type: Any, value: Any) -> Iterat
 
 
 def _made(place: Place, seen: SeenValues) -> Iterator[Suggestion]:
-    """The suggestions for one place: that it is always there, and one for its values."""
+    """The suggestions for one place: that it is always there, and those for its values."""
     path = place.path
     if isinstance(place.type, Optional) and not seen.absent:
         yield Suggestion(path, f"required={path}", "it is always there", seen.count / _PER_BYTE)
@@ -251,6 +277,10 @@ def _made(place: Place, seen: SeenValues) -> Iterator[Suggestion]:
             f"there are {len(seen.texts)} different texts" if len(seen.texts) > 1 else "all texts are equal"
         )
         yield Suggestion(path, change, many, seen.characters)
+    if inner == string and (promise := seen.repeated - _ENTRY * seen.listed) >= seen.count:
+        share = f"{100 * (1 - seen.listed / seen.count):.0f} %"
+        reason = f"{share} of the texts repeat one of their message"
+        yield Suggestion(path, f"dictionary={path}", reason, promise)
 
 
 _MEANT = {
@@ -258,6 +288,10 @@ _MEANT = {
     "date": "all texts are dates",
     **{f"timestamp({unit})": f"all texts are moments in {unit}" for unit in ("s", "ms", "us", "ns")},
     "number": "all texts are whole numbers",
+    **{
+        f"digits({scale})": f"all texts are numbers with {scale} decimal{'s' * (scale > 1)}"
+        for scale in range(1, 7)
+    },
     "hex": "all texts are bytes in hexadecimal digits",
     "base64": "all texts are bytes in base64",
     "f32": "all values are exact in 32 bits",

@@ -40,6 +40,7 @@ KINDS: dict[str, Callable[[Schema, str, str], Change]] = {
     "ungroup": shapes.ungroup,
     "columns": shapes.columns,
     "record": shapes.record,
+    "dictionary": shapes.dictionary,
     "keep": wholes.keep,
     "empty": wholes.empty,
     "take": wholes.take,
@@ -48,7 +49,18 @@ KINDS: dict[str, Callable[[Schema, str, str], Change]] = {
 }
 """The word of each kind → a function of the schema, the whole text, and the text behind the ``=``."""
 
-_OF_PATHS = ("optional", "required", "list", "one", "text", "ungroup", "columns", "keep", "empty")
+_OF_PATHS = (
+    "optional",
+    "required",
+    "list",
+    "one",
+    "text",
+    "ungroup",
+    "columns",
+    "dictionary",
+    "keep",
+    "empty",
+)
 """The words of changes that take a path and nothing else."""
 
 _OF_FORMS: dict[str, Callable[[Schema, Place], list[str]]] = {
@@ -83,6 +95,7 @@ MEANINGS = {
     "ungroup": "a record of one field becomes that field",
     "columns": "a list of records becomes a list for each of their fields",
     "record": "a map whose keys are always the same becomes a record",
+    "dictionary": "texts become numbers in a table of the distinct ones, in a field of the message",
     "keep": "all other fields are removed",
     "empty": "values become empty; the programs stay",
     "take": "the first messages alone; the programs stay",

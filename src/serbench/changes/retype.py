@@ -30,6 +30,8 @@ _EPOCH = date(1970, 1, 1).toordinal()
 _DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z")
 _PRECISION, _SCALES = 18, range(1, 7)
+_NUMBER = re.compile(r"(-?[0-9]{1,12})\.([0-9]{1,6})")
+"""The texts of numbers with decimals, which have at most ``_PRECISION`` digits."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,18 @@ def _write_scaled(scale: int, value: int) -> float:
     return float(value / 10**scale)
 
 
+def _read_digits(scale: int, text: str) -> int:
+    found = _NUMBER.fullmatch(text)
+    if not found or len(found[2]) != scale:
+        raise ValueError(text)
+    return int(found[1] + found[2])
+
+
+def _write_digits(scale: int, value: int) -> str:
+    digits = f"{abs(value):0{scale + 1}}"
+    return f"{'-' * (value < 0)}{digits[:-scale]}.{digits[-scale:]}"
+
+
 def _forms() -> dict[str, ValueForm]:
     found = {
         "uuid": ValueForm(
@@ -117,11 +131,12 @@ def _forms() -> dict[str, ValueForm]:
             string, logical.timestamp(unit), partial(_read_moment, digits), partial(_write_moment, digits)
         )
     for scale in _SCALES:
+        scaled = logical.decimal(_PRECISION, scale, i64)
         found[f"decimal({scale})"] = ValueForm(
-            f64,
-            logical.decimal(_PRECISION, scale, i64),
-            partial(_read_scaled, scale),
-            partial(_write_scaled, scale),
+            f64, scaled, partial(_read_scaled, scale), partial(_write_scaled, scale)
+        )
+        found[f"digits({scale})"] = ValueForm(
+            string, scaled, partial(_read_digits, scale), partial(_write_digits, scale)
         )
     return found
 

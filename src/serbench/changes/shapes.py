@@ -1,18 +1,18 @@
-"""Kinds of changes to the shape of records and maps that lose nothing: a list of records as columns, a record
-of one field as that field, and a map whose keys are always the same as a record."""
+"""Kinds of changes to the shape of messages that lose nothing: a list of records as columns, a record of one
+field as that field, a map whose keys are always the same as a record, and texts as numbers of a table."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from serbench.changes.change import Change, edited, refused
+from serbench.changes.change import Change, declared, edited, refused, with_parts_of
 from serbench.changes.free import FREE
-from serbench.changes.kinds import inside, with_type
+from serbench.changes.kinds import inside, next_number, with_type
 from serbench.changes.paths import Place, item_of, named_in, parts_of, place_of
 from serbench.changes.wholes import edit_at
 from serbench.errors import ValueMismatch
-from serbench.model import Field, List, Map, Optional, Record, Ref, Schema, Type
+from serbench.model import Field, List, Map, Optional, Record, Ref, Schema, Type, string, u32
 from serbench.model.names import pascal
 from serbench.model.parts import resolved
 from serbench.model.types import SCALARS
@@ -115,3 +115,39 @@ def record(schema: Schema, text: str, argument: str) -> Change:
         return dict(zip(keys, value, strict=True)) if keys else FREE
 
     return Change(text, schema, new, edit_at(schema, place, across), edit_at(new, place, back))
+
+
+def dictionary(schema: Schema, text: str, argument: str) -> Change:
+    """Texts become their numbers in a table of the distinct ones, a new field of the root. The table has them
+    in the order in which the message has them, so that equal messages stay equal."""
+    place, root = place_of(schema, argument), schema.root
+    if place.type is None or place.inner != string:
+        raise refused(text, f"{argument} is no string")
+    inside_of_it = (type for each in schema.composites for _, type in parts_of(each) if type is not None)
+    if any(getattr(named_in(type), "name", "") == root.name for type in inside_of_it):
+        raise refused(text, f"{root.name} holds itself, so that each of them would have a table")
+    types = with_type(schema, text, argument, inside(lambda type: u32))
+    own = types.get(root.name, declared(schema)[root.name])
+    name, taken = f"{place.part}_texts", {each.name for each in own.fields}
+    while name in taken:
+        name += "_too"
+    table = Field(name, List(string), next_number(own))
+    new = edited(text, schema, types | {root.name: with_parts_of(own, [*own.fields, table])})
+
+    def there(message: Any) -> Any:
+        numbers: dict[str, int] = {}
+
+        def number(value: Any) -> Any:
+            return None if value is None else numbers.setdefault(value, len(numbers))
+
+        return (*edit_at(schema, place, number)(message), list(numbers))
+
+    def back(message: Any) -> Any:
+        texts = message[-1]
+
+        def text_of(number: Any) -> Any:
+            return None if number is None else texts[number] if number < len(texts) else FREE
+
+        return edit_at(new, place, text_of)(message)[:-1]
+
+    return Change(text, schema, new, there, back)
