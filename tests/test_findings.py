@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.test_why import ONE, TWO, why
+from tests.test_why import ONE, TWO, measured, why
 
 from serbench.changes.advice import Suggestion
 from serbench.cli.options import TableFormat
@@ -16,8 +16,10 @@ from serbench.cli.report import title_of
 from serbench.cli.show import show
 from serbench.errors import FileError
 from serbench.measure.store import Run, create_run
+from serbench.page.parts import finding_html
 from serbench.page.plain import plain
 from serbench.report.advice_table import Advice, Gain
+from serbench.report.charts.icicle import why_drawings
 from serbench.report.charts.pixels import svg_of
 from serbench.report.icicle import icicle_of
 from serbench.report.kept import advice_of, finding_of, keep_advice, keep_why, why_of
@@ -120,6 +122,27 @@ def test_plot_draws_what_parts_cost(kept: Why, tmp_path: Path) -> None:
     assert "With every part empty, a message still takes 2 bytes." in drawn
     times = svg_of(drawings["w-x-one-write-of-parts"]())
     assert ">b[].y<" in times and ">~0<" in times and "time of a message" in times
+
+
+def test_other_forms_are_bars_against_the_message_as_it_is(kept: Why, tmp_path: Path) -> None:
+    forms = {"hint=*:fixed32": -0.5, "retype=*:utf8": 0.0}
+    run = measured(tmp_path / "forms", {"x/one": {**ONE, **forms}}, 8)
+    size = {"x/one": Size(1000, 500)}
+    chosen = {"hint=*:fixed32": {"x/one": Size(1200, 510)}, "retype=*:utf8": size}
+    found = replace(kept, runs=[run], dropped={"": size}, chosen=chosen)
+    drawings = dict(why_drawings(found))
+    assert [name for name in drawings if name.endswith("forms")] == ["w-x-one-forms"]
+    drawn = svg_of(drawings["w-x-one-forms"]())
+    assert ">hint=*:fixed32, bytes<" in drawn and ">120 %<" in drawn
+    assert drawn.count(">150 %<") == 1 and drawn.count(">100 %<") == 1 and ">~<" in drawn
+    assert "of the message as it is, %" in drawn
+    keep_why(found, [run])
+    told = "".join(finding_html(run))
+    assert told.count("messages with other forms of values</h3>") == 1
+    row = told.partition('<tr><th scope="row">hint=*:fixed32')[2].partition("<tr>")[0]
+    assert "<td>120 %<" in row and "<td>150 % (1" in row
+    as_it_is = told.partition('<tr><th scope="row">as it is')[2].partition("<tr>")[0]
+    assert as_it_is.count("<td>100 %<") == 3 and row.count("<i") == 3
 
 
 def test_the_page_has_the_boxes_and_bars_without_a_script(kept: Why) -> None:

@@ -14,10 +14,11 @@ from serbench.report.charts.releases import TOLD, releases_of, svg
 from serbench.report.history_table import history_tables
 from serbench.report.icicle import LEGEND, Box, icicle_of
 from serbench.report.kept import advice_of, history_of, why_of
-from serbench.report.numbers import mean_size
+from serbench.report.numbers import mean_size, rounded
 from serbench.report.table import UNBOUNDED
-from serbench.report.why import TIMES, Taking, Why
+from serbench.report.why import TIMES, Why
 from serbench.report.why_table import table_of, tables_below, why_tables
+from serbench.stats.summary import Interval
 from serbench.text import safe
 
 _COLUMNS = ("bytes", "%", "zstd", "write %", "read %")
@@ -36,6 +37,8 @@ def finding_html(run: Run) -> Iterator[str]:
         yield f'<ul class="quiet">{notes}</ul>'
         for table in below:
             yield from html_table(table, len(table.rows), "h3")
+        for codec in why.codecs:
+            yield from _forms(why, codec)
         yield "</section>"
     elif advice := advice_of(run):
         yield '<section class="finding"><h2>What would save bytes</h2>'
@@ -74,8 +77,37 @@ def _codec(why: Why, codec: str) -> Iterator[str]:
         for n in shown[1:]:
             word = [*TIMES][n - 5] if n >= 5 else ""
             took = cost.times.get(word)
-            yield f"<td>{html_text(row[n])}{_bar(took, not cost.path or took.is_told) if took else ''}"
+            bar = _bar(took.share, not cost.path or took.is_told) if took else ""
+            yield f"<td>{html_text(row[n])}{bar}"
     yield "</table></div>"
+
+
+def _forms(why: Why, codec: str) -> Iterator[str]:
+    """A table with bars of what other forms of values leave of the message; nothing where there are none."""
+    rows = {each.path: left for each in why.choices if (left := why.of_choice(codec, each).left)}
+    if not rows:
+        return
+    title = f"{why.workload} with {codec}: messages with other forms of values"
+    yield f'<h3>{html_text(title)}</h3><p class="quiet told">Shares of the message as it is.</p>'
+    yield f'<div class="scrolls" tabindex="0" role="region" aria-label="{_attribute(title)}">'
+    heads = {"bytes": "bytes", **{word: f"time to {word}" for word in TIMES}}
+    shown = [word for word in heads if any(word in left for left in rows.values())]
+    widest = max(1.0, *(share.high for left in rows.values() for share in left.values()))
+    whole = dict.fromkeys(shown, Interval(1.0, 1.0, 1.0, 0.0))
+    yield '<table class="plain costs"><tr><th scope="col">change'
+    yield "".join(f'<th scope="col">{heads[word]}' for word in shown)
+    for name, left in {"as it is": whole, **rows}.items():
+        yield f'<tr><th scope="row">{html_text(name)}'
+        for word in shown:
+            share = left.get(word)
+            yield f"<td>{html_text(_told(share))}{_bar(share.scaled(1 / widest), True)}" if share else "<td>"
+    yield "</table></div>"
+
+
+def _told(share: Interval) -> str:
+    """A share of the whole message, with the ends of its interval where it has one."""
+    percents = [rounded(100 * each, 3) for each in (share.estimate, share.low, share.high)]
+    return f"{percents[0]} %" + (f" ({percents[1]}–{percents[2]})" if share.coverage else "")
 
 
 def _box(box: Box, above: float, rows: dict[str, Sequence[str]]) -> Iterator[str]:
@@ -96,15 +128,11 @@ def _box(box: Box, above: float, rows: dict[str, Sequence[str]]) -> Iterator[str
     yield "</li>"
 
 
-def _bar(took: Taking, is_told: bool) -> str:
-    """A bar of the share of a time, with its interval; the interval alone where nothing is told."""
-    share, low, high = (100 * max(0.0, min(each, 1.0)) for each in _ends(took))
+def _bar(of: Interval, is_told: bool) -> str:
+    """A bar of a share, with its interval; the interval alone where nothing is told."""
+    share, low, high = (100 * max(0.0, min(each, 1.0)) for each in (of.estimate, of.low, of.high))
     bar = f'<i style="width:{share:.1f}%"></i>' if is_told else ""
     return f'<span class="share-bar">{bar}<b style="left:{low:.1f}%;width:{high - low:.1f}%"></b></span>'
-
-
-def _ends(took: Taking) -> tuple[float, float, float]:
-    return took.share.estimate, took.share.low, took.share.high
 
 
 def _percent(part: float, whole: float) -> str:

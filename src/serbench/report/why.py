@@ -84,6 +84,15 @@ class Cost:
     times: dict[str, Taking] = field(default_factory=dict)
     by: str = EMPTY
 
+    @property
+    def left(self) -> dict[str, Interval]:
+        """The word for bytes or for what takes time → how much of the whole message stays without this, as a
+        ratio; nothing where it is not known."""
+        found: dict[str, Interval] = {}
+        if self.compressed is not None:
+            found["bytes"] = _without(Interval(*[self.share or 0.0] * 3, 0.0))
+        return found | {word: _without(took.share) for word, took in self.times.items()}
+
     def to_json(self, messages: int) -> dict[str, Any]:
         """The cost in plain values for ``--format json``; times that are not told apart from nothing are
         null, as are those that were not taken."""
@@ -104,6 +113,10 @@ class Cost:
                 values[f"{word}_ns{ending}"] = _short(value)
             values[f"{word}_share"] = _short(took.share.estimate, 4) if took and is_told else None
         return {**values, "timed": bool(self.times), "by": self.by if self.path else None}
+
+
+def _without(share: Interval) -> Interval:
+    return Interval(1 - share.estimate, 1 - share.high, 1 - share.low, share.coverage)
 
 
 def _short(value: float | None, digits: int = 3) -> float | None:
@@ -342,6 +355,5 @@ class Why:
             time = geometric_interval(own.figures().values(), own.doubt)
             part = share_of_part(whole.figures(), own.figures(), math.hypot(whole.doubt, own.doubt))
             if part:
-                share = Interval(1 - part.estimate, 1 - part.high, 1 - part.low, part.coverage)
-                return Taking(share, time.scaled(1 / self.messages))
+                return Taking(_without(part), time.scaled(1 / self.messages))
         return None

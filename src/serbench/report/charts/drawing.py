@@ -25,8 +25,9 @@ _INTERVAL_COLOUR = "#1f2d3d"
 _UNITS = {
     "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")),
     "bytes": ((1e9, "GB"), (1e6, "MB"), (1.0, "bytes")),
+    "share": ((0.01, "%"),),
 }
-"""The units of an axis, the greatest first: how many nanoseconds or bytes one has, and its name."""
+"""The units of an axis, the greatest first: how many nanoseconds, bytes or wholes one has, and its name."""
 
 
 @dataclass(frozen=True)

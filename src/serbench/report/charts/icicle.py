@@ -1,4 +1,5 @@
-"""Pictures of what parts of messages cost: their bytes as boxes below each other, and their times as bars."""
+"""Pictures of what parts of messages cost: their bytes as boxes below each other, and their times as bars;
+and of other forms of values, as bars."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from serbench.report.charts.drawing import chart
 from serbench.report.charts.picture import Picture, PictureRow
 from serbench.report.charts.scatter import plain
 from serbench.report.icicle import LEGEND, icicle_of
-from serbench.report.numbers import duration, mean_size
+from serbench.report.numbers import duration, mean_size, rounded
 from serbench.report.why import TIMES, Cost, Why
 from serbench.report.why_table import NOTHING
 from serbench.text import safe, shortened
@@ -28,6 +29,11 @@ _TOLD = (
     f"from 0 on. {NOTHING}: not told apart from nothing. Parts do not add up to the whole."
 )
 
+_FORMS_TOLD = (
+    "All values of a kind in another form, by a program of its own, against the messages as they are (100 "
+    "%); thin lines: 95 % interval. ~: not told apart from that. utf8: texts are bytes."
+)
+
 
 def why_drawings(why: Why) -> Iterator[tuple[str, Callable[[], pixels.Spec]]]:
     """For each codec, the name of each picture's files, and the function that makes the picture."""
@@ -42,6 +48,24 @@ def why_drawings(why: Why) -> Iterator[tuple[str, Callable[[], pixels.Spec]]]:
                     f"{name}-{word}-of-parts", title, [], "ns", headings, bars, [_TOLD], "time of a message"
                 )
                 yield picture.name, partial(chart, picture)
+        if bars := [*_forms(why, codec)]:
+            title = f"{safe(why.workload)} with {safe(codec)}: messages with other forms of values"
+            notes, axis = [_FORMS_TOLD], "of the message as it is"
+            picture = Picture(f"{name}-forms", title, [], "share", ("of it",), bars, notes, axis)
+            yield picture.name, partial(chart, picture)
+
+
+def _forms(why: Why, codec: str) -> Iterator[PictureRow]:
+    """The bars of each other form: of the bytes, and of the times that were taken."""
+    for choice in why.choices:
+        for word, left in why.of_choice(codec, choice).left.items():
+            text = (
+                "~"
+                if left.coverage and left.low <= 1 <= left.high
+                else f"{rounded(100 * left.estimate, 3)} %"
+            )
+            label = f"{shortened(safe(choice.path), 50)}, {_TITLES.get(word, word)}"
+            yield PictureRow(label, left.estimate, left.low, left.high, (text,))
 
 
 def _bars(why: Why, codec: str, word: str) -> Iterator[PictureRow]:

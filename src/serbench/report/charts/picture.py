@@ -41,8 +41,8 @@ class PictureRow:
     """One row of a picture: a bar with its label and texts.
 
     Attributes:
-        value: nanoseconds or bytes; ``low`` and ``high`` are the ends of its interval, equal where it has
-            none.
+        value: nanoseconds, bytes or a share; ``low`` and ``high`` are the ends of its interval, equal where
+            it has none.
         texts: beside the bar, one for each of the picture's headings.
         apart: why it does not compete and is set apart; empty for all others.
     """
@@ -70,7 +70,7 @@ class Picture:
     name: str
     title: str
     subtitle: Sequence[str]
-    unit: Literal["ns", "bytes"]
+    unit: Literal["ns", "bytes", "share"]
     headings: tuple[str, ...]
     bars: Sequence[PictureRow]
     notes: Sequence[str]
