@@ -23,7 +23,7 @@ from serbench.cli.effort import (
     Effort,
 )
 from serbench.cli.outlook import Outlook
-from serbench.cli.why import _Timing
+from serbench.cli.parts_timed import Timing
 from serbench.codecs.traits import Traits
 from serbench.languages.jvm.language import WARM_UP
 from serbench.measure.budget import briefest, fitted, told_of, with_fitting_warmup
@@ -107,9 +107,9 @@ def test_parts_fit_into_a_time_to_which_warm_ups_are_cut(monkeypatch: pytest.Mon
     assert briefest(plan, []) == plan, "nothing warms up"
     monkeypatch.setattr(Outlook, "tasks", tasks)
     monkeypatch.setattr(Outlook, "of", lambda *_: Outlook(NOTHING, Effort(), Experience(Path()), plan))
-    timing = _Timing(NOTHING, [], Effort(max_time=100.0), None)
+    timing = Timing(NOTHING, [], Effort(max_time=100.0), None)
     for left_s, parts in {600.0: 4, 350.0: 1, 180.0: 1, 120.0: 1, 100.0: 0, 1.0: 0}.items():
-        monkeypatch.setattr(_Timing, "left_s", left_s)
+        monkeypatch.setattr(Timing, "left_s", left_s)
         assert len(timing.fitting([f"empty={n}" for n in range(50)])) == parts
         datasets, reserve = timing.room()
         assert datasets == {600.0: 5, 120.0: 1}.get(left_s, 2 * parts)

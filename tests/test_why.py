@@ -18,7 +18,7 @@ from tests.simulated import NOISES
 from serbench.changes import parse
 from serbench.changes.emptying import inside, kinds_to_empty, parts_to_empty
 from serbench.cli.effort import Effort
-from serbench.cli.why import _Timing
+from serbench.cli.parts_timed import Timing
 from serbench.errors import SelectionError
 from serbench.measure.identity import Identity
 from serbench.measure.store import Journal, Run, create_run
@@ -314,12 +314,12 @@ def of_kinds(made: Why) -> Why:
 def test_as_many_kinds_are_timed_as_fit_beside_the_parts(made: Why, monkeypatch: pytest.MonkeyPatch) -> None:
     found, nothing = of_kinds(made), cast(Any, None)
     both = ["empty=*:texts", "empty=*:integers"]  # lists are nearly all
-    assert _Timing(nothing, [], Effort(), None).kinds(found, 40) == both
-    monkeypatch.setattr(_Timing, "fitting", lambda _, changes: changes[:3])
-    bounded = _Timing(nothing, [], Effort(max_time=60.0), None)
+    assert Timing(nothing, [], Effort(), None).kinds(found, 40) == both
+    monkeypatch.setattr(Timing, "fitting", lambda _, changes: changes[:3])
+    bounded = Timing(nothing, [], Effort(max_time=60.0), None)
     assert [len(bounded.kinds(found, parts)) for parts in (1, 2, 3, 9)] == [2, 1, 0, 0]
-    monkeypatch.setattr("serbench.cli.why.MOST_KINDS", 1)
-    assert _Timing(nothing, [], Effort(), None).kinds(found, 1) == both[:1]
+    monkeypatch.setattr("serbench.cli.parts_timed.MOST_KINDS", 1)
+    assert Timing(nothing, [], Effort(), None).kinds(found, 1) == both[:1]
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -90,7 +90,8 @@ class Cost:
         ratio; nothing where it is not known."""
         found: dict[str, Interval] = {}
         if self.compressed is not None:
-            found["bytes"] = _without(Interval(*[self.share or 0.0] * 3, 0.0))
+            share = self.share or 0.0
+            found["bytes"] = _without(Interval(share, share, share, 0.0))
         return found | {word: _without(took.share) for word, took in self.times.items()}
 
     def to_json(self, messages: int) -> dict[str, Any]:
