@@ -15,6 +15,7 @@ from tests.test_why import ONE, TWO, why
 from serbench.cli import parts_timed
 from serbench.cli.effort import Effort
 from serbench.cli.ends import Interrupted
+from serbench.cli.ends import kept as going_on
 from serbench.cli.importing import Given, import_
 from serbench.cli.options import TableFormat
 from serbench.cli.parts_timed import Timing
@@ -160,3 +161,8 @@ def test_an_interrupted_run_has_the_costs_from_its_beginning_on(
     kept = why_of(second)
     assert interrupted and kept
     assert [run.id for run in after.runs] == [run.id for run in kept.runs]
+    with (
+        pytest.raises(Interrupted, match=f"to continue: ./serbench why --resume {second.id}"),
+        going_on(second),
+    ):
+        raise KeyboardInterrupt

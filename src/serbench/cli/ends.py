@@ -24,6 +24,7 @@ from typing import NoReturn, TypeVar
 from serbench.cluster.pool import Gone
 from serbench.errors import SerbenchError, StoppedEarly
 from serbench.measure.store import Run
+from serbench.report.kept import why_of
 from serbench.system.command import COMMAND
 from serbench.text import safe
 
@@ -46,9 +47,10 @@ def kept(run: Run) -> Iterator[None]:
         SerbenchError: the disk is full or the like, or the cluster is gone.
     """
     where = " --cluster ADDRESS" if run.manifest.cluster else ""
+    command = "why" if why_of(run) else "run"
     how = (
-        f"what was measured so far is kept: {COMMAND} show {run.id}; to continue: {COMMAND} run --resume "
-        f"{run.id}{where}"
+        f"what was measured so far is kept: {COMMAND} show {run.id}; to continue: {COMMAND} {command} "
+        f"--resume {run.id}{where}"
     )
     try:
         yield

@@ -51,6 +51,26 @@ _Choices = Annotated[
     ),
 ]
 
+_Drop = Annotated[
+    int | None,
+    option(
+        "N",
+        f"Also build programs without each of the N fields that matter most, at most {MOST_DROPPED}. "
+        f"Default: {DROPPED}; with --quick or --max-time, none.",
+        min=0,
+        max=MOST_DROPPED,
+    ),
+]
+
+_Resume = Annotated[
+    str | None,
+    option(
+        "RUN",
+        "Go on with what an earlier why kept: parts that were not timed, and further rounds of the "
+        "others, --rounds in all; default: as many more as were planned.",
+    ),
+]
+
 
 def why(
     workload: Annotated[
@@ -74,25 +94,9 @@ def why(
             parser=seconds(least=0),
         ),
     ] = None,
-    drop: Annotated[
-        int | None,
-        option(
-            "N",
-            f"Also build programs without each of the N fields that matter most, at most {MOST_DROPPED}. "
-            f"Default: {DROPPED}; with --quick or --max-time, none.",
-            min=0,
-            max=MOST_DROPPED,
-        ),
-    ] = None,
+    drop: _Drop = None,
     choices: _Choices = False,
-    resume: Annotated[
-        str | None,
-        option(
-            "RUN",
-            "Go on with what an earlier why kept: parts that were not timed, and further rounds of the "
-            "others, --rounds in all; default: as many more as were planned.",
-        ),
-    ] = None,
+    resume: _Resume = None,
     format: options.OutputFormat = options.TableFormat.table,
     no_install: options.NoInstall = False,
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
