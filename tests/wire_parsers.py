@@ -1,14 +1,55 @@
 """Parsers of four wire formats, written from their specifications and sharing nothing with adapters: each
-returns how many bytes of a message every field of its root takes, with all that belongs to the field."""
+returns how many bytes of a record every one of its fields takes, with all that belongs to the field."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-Sizes = Mapping[object, int]
-"""The key of a root's field in a message → its bytes: its number or its place."""
+from serbench.model import Record
+
+Parts = Mapping[int, Sequence[tuple[int, bytes]]]
+"""The key of a record's field, its number or its place → for each time that it stands in the record, its
+bytes with all that belongs to it, and those of its value."""
+
+
+@dataclass(frozen=True)
+class Parser:
+    """A parser of the records of one type.
+
+    Attributes:
+        parts: returns the fields of a record.
+        key: returns the key of the n-th field, which has this number.
+        inside: returns the parser of the records that the field with a key holds; None for the same one.
+        around: returns how many bytes of a record, in a field with a key, may be of no field of it: its tag,
+            its length, its end. The number of its fields and the bytes of these are given.
+    """
+
+    parts: Callable[[bytes], Parts]
+    key: Callable[[int, int], int]
+    around: Callable[[int, int, int], tuple[int, ...]]
+    inside: Callable[[int], Parser] | None = None
+
+    def sizes(self, record: Record, data: bytes) -> dict[str, int]:
+        """The path of each field → its bytes in a record, of fields that hold records those of what is in
+        them; and with a dot behind the path the bytes of such a record that are of no field of it."""
+        found, parts = {}, self.parts(data)
+        for n, field in enumerate(record.fields):
+            key = self.key(n, field.number)
+            held = parts.get(key, ())
+            if not isinstance(field.type, Record):
+                found[field.name] = sum(size for size, _ in held)
+                continue
+            parser, name = self.inside(key) if self.inside else self, field.name
+            assert len(held) <= 1
+            for size, value in held:
+                own = parser.sizes(field.type, value)
+                found |= {f"{name}.{path}": each for path, each in own.items()}
+                found[f"{name}."] = around = size - sum(own.values())
+                assert around in self.around(key, len(field.type.fields), size - around), name
+        return found
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
@@ -27,40 +68,47 @@ def _zigzag(data: bytes, at: int) -> tuple[int, int]:
     return value >> 1 ^ -(value & 1), at
 
 
-def _added(sizes: dict[object, int], key: object, size: int) -> None:
-    sizes[key] = sizes.get(key, 0) + size
+def _varint_bytes(value: int) -> int:
+    return max(1, -(-value.bit_length() // 7))
 
 
-def protobuf(message: bytes) -> Sizes:
-    """Sizes by field number (protobuf.dev, Encoding). Groups do not occur."""
-    sizes: dict[object, int] = {}
+Found = dict[int, list[tuple[int, bytes]]]
+
+
+def _added(found: Found, key: int, size: int, value: bytes) -> None:
+    found.setdefault(key, []).append((size, value))
+
+
+def protobuf(message: bytes) -> Parts:
+    """Fields by number (protobuf.dev, Encoding). Groups do not occur."""
+    found: Found = {}
     at = 0
     while at < len(message):
         begin = at
         tag, at = _varint(message, at)
-        wire = tag & 7
+        wire, value = tag & 7, at
         if wire == 0:
             at = _varint(message, at)[1]
         elif wire == 2:
-            length, at = _varint(message, at)
-            at += length
+            length, value = _varint(message, at)
+            at = value + length
         else:
             at += {1: 8, 5: 4}[wire]
-        _added(sizes, tag >> 3, at - begin)
+        _added(found, tag >> 3, at - begin, message[value:at])
     assert at == len(message)
-    return sizes
+    return found
 
 
-def messagepack(message: bytes) -> Sizes:
-    """Sizes by place in the array that the root is (MessagePack's spec.md)."""
+def messagepack(message: bytes) -> Parts:
+    """Fields by place in the array that a record is (MessagePack's spec.md)."""
     count, at = _array(message, 0)
-    sizes: dict[object, int] = {}
+    found: Found = {}
     for place in range(count):
         end = _value(message, at)
-        sizes[place] = end - at
+        _added(found, place, end - at, message[at:end])
         at = end
     assert at == len(message)
-    return sizes
+    return found
 
 
 _LENGTHS = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
@@ -100,8 +148,8 @@ def _value(data: bytes, at: int) -> int:
     return at
 
 
-def thrift_binary(message: bytes) -> Sizes:
-    """Sizes by field id (thrift-binary-protocol.md)."""
+def thrift_binary(message: bytes) -> Parts:
+    """Fields by id (thrift-binary-protocol.md)."""
 
     def number(at: int, width: int) -> int:
         return int.from_bytes(message[at : at + width], "big")
@@ -121,21 +169,21 @@ def thrift_binary(message: bytes) -> Sizes:
             at = value(each, at)
         return at
 
-    def struct(at: int) -> tuple[dict[object, int], int]:
-        sizes: dict[object, int] = {}
+    def struct(at: int) -> tuple[Found, int]:
+        found: Found = {}
         while message[at]:
             end = value(message[at], at + 3)
-            _added(sizes, number(at + 1, 2), end - at)
+            _added(found, number(at + 1, 2), end - at, message[at + 3 : end])
             at = end
-        return sizes, at + 1
+        return found, at + 1
 
-    sizes, end = struct(0)
+    found, end = struct(0)
     assert end == len(message)
-    return sizes
+    return found
 
 
-def thrift_compact(message: bytes) -> Sizes:
-    """Sizes by field id (thrift-compact-protocol.md)."""
+def thrift_compact(message: bytes) -> Parts:
+    """Fields by id (thrift-compact-protocol.md)."""
 
     def value(kind: int, at: int, in_list: bool = True) -> int:
         if kind in (1, 2):
@@ -163,8 +211,8 @@ def thrift_compact(message: bytes) -> Sizes:
             at = value(each, at)
         return at
 
-    def struct(at: int) -> tuple[dict[object, int], int]:
-        sizes: dict[object, int] = {}
+    def struct(at: int) -> tuple[Found, int]:
+        found: Found = {}
         id = 0
         while message[at]:
             begin, first = at, message[at]
@@ -173,17 +221,17 @@ def thrift_compact(message: bytes) -> Sizes:
                 id += first >> 4
             else:
                 id, at = _zigzag(message, at)
-            at = value(first & 0xF, at, in_list=False)
-            _added(sizes, id, at - begin)
-        return sizes, at + 1
+            held, at = at, value(first & 0xF, at, in_list=False)
+            _added(found, id, at - begin, message[held:at])
+        return found, at + 1
 
-    sizes, end = struct(0)
+    found, end = struct(0)
     assert end == len(message)
-    return sizes
+    return found
 
 
-def avro(schema: str) -> Callable[[bytes], Sizes]:
-    """A parser of messages of an Avro schema (Avro's specification, Binary Encoding): sizes by place."""
+def avro(schema: str) -> Parser:
+    """A parser of messages of an Avro schema (Avro's specification, Binary Encoding): fields by place."""
     named: dict[str, Any] = {}
 
     def full(name: str, space: str) -> str:
@@ -235,29 +283,49 @@ def avro(schema: str) -> Callable[[bytes], Sizes]:
             if not count:
                 return at
 
+    def of(record: Any) -> Parser:
+        def parts(message: bytes) -> Parts:
+            at = 0
+            found: Found = {}
+            for place, field in enumerate(record["fields"]):
+                end = value(field["type"], message, at, record["space"])
+                _added(found, place, end - at, message[at:end])
+                at = end
+            assert at == len(message)
+            return found
+
+        def inside(place: int) -> Parser:
+            type = record["fields"][place]["type"]
+            return of(named[full(type, record["space"])] if isinstance(type, str) else type)
+
+        return Parser(parts, _by_place, lambda *_: (0,), inside)
+
     root = json.loads(schema)
     named_types(root)
-
-    def sizes(message: bytes) -> Sizes:
-        at = 0
-        found: dict[object, int] = {}
-        for place, field in enumerate(root["fields"]):
-            end = value(field["type"], message, at, root["space"])
-            found[place] = end - at
-            at = end
-        assert at == len(message)
-        return found
-
-    return sizes
+    return of(root)
 
 
-def parsers(codec: str, schema: Callable[[], str]) -> Callable[[bytes], Sizes]:
+def _by_place(place: int, number: int) -> int:
+    return place
+
+
+def _by_number(place: int, number: int) -> int:
+    return number
+
+
+def parser_of(codec: str, schema: Callable[[], str]) -> Parser:
     """The parser of what a variant writes; ``schema`` returns that by which it writes."""
-    by_codec: dict[str, Callable[[bytes], Sizes]] = {
-        "python/protobuf": protobuf,
-        "python/msgpack:dataclass": messagepack,
-        "python/thrift:binary": thrift_binary,
-        "python/thrift:compact": thrift_compact,
+    by_codec = {
+        "python/protobuf": Parser(
+            protobuf, _by_number, lambda key, _, size: (_varint_bytes(8 * key) + _varint_bytes(size),)
+        ),
+        "python/msgpack:dataclass": Parser(
+            messagepack, _by_place, lambda _, fields, __: (1 if fields < 16 else 3,)
+        ),
+        "python/thrift:binary": Parser(thrift_binary, _by_number, lambda *_: (1 + 2 + 1,)),
+        "python/thrift:compact": Parser(
+            thrift_compact, _by_number, lambda key, *_: (1 + 1, 1 + _varint_bytes(2 * key) + 1)
+        ),
     }
     return by_codec[codec] if codec in by_codec else avro(schema())
 
@@ -268,8 +336,3 @@ def envelope(codec: str, fields: int) -> int:
     if "thrift" in codec:
         return 1
     return (1 if fields < 16 else 3) if "msgpack" in codec else 0
-
-
-def keys(codec: str, fields: Sequence[Any]) -> list[object]:
-    """The keys by which a parser tells these fields of a root, in their order."""
-    return [n if "msgpack" in codec or "avro" in codec else field.number for n, field in enumerate(fields)]
