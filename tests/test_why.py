@@ -399,6 +399,18 @@ def test_what_could_not_be_timed_is_told_with_the_reason(made: Why) -> None:
     assert "x/one × w/empty=d: not verified: it is odd" in notes_of(why_tables(again, 120))
 
 
+def test_what_emptying_does_not_show_is_told_once_for_codecs_that_are_alike(made: Why) -> None:
+    both = dict.fromkeys(made.codecs, Size(1000, 500))
+    sizes = {"empty=d": Emptied(MESSAGES, both), "empty=b[].x": Emptied(MESSAGES, both)}
+    alike = replace(made, weighed=replace(made.weighed, parts={**made.weighed.parts, **sizes}))
+    said = "as many bytes for an empty value, so that emptying shows none of them"
+    assert f"x/one, x/two write {said}: b[].x, d." in notes_of(why_tables(alike, 120))
+    sizes["empty=d"] = Emptied(MESSAGES, {**both, "x/two": Size(990, 490)})
+    other = replace(made, weighed=replace(made.weighed, parts={**made.weighed.parts, **sizes}))
+    notes = notes_of(why_tables(other, 120))
+    assert f"x/one writes {said}: b[].x, d." in notes and f"x/two writes {said}: b[].x." in notes
+
+
 def test_a_terminal_shows_the_greatest_parts_and_where_they_are(made: Why) -> None:
     assert [part.path for part in made.shown(2)] == ["a", "b"]
     assert [part.path for part in made.shown(4)] == ["a", "b", "b[]", "b[].y"]

@@ -284,13 +284,14 @@ def _notes(why: Why) -> Iterator[str]:
     parts = why.weighed_parts
     if empty := [part.path for part in parts if not why.weight(part.change).filled]:
         yield f"Already empty in all messages, so nothing is known of it: {_some(empty)}."
-    for codec in why.codecs:
-        kept = [p for p in parts if why.weight(p.change).filled and why.cost(codec, p).bytes is None]
-        if kept:
-            yield (
-                f"{codec} writes as many bytes for an empty value, so that emptying shows none of "
-                f"them: {_some([part.path for part in kept])}."
-            )
+    filled = [part for part in parts if why.weight(part.change).filled]
+    kept = {c: tuple(p.path for p in filled if why.cost(c, p).bytes is None) for c in why.codecs}
+    for same, codecs in gathered((paths, codec) for codec, paths in kept.items() if paths).items():
+        write = "writes" if len(codecs) == 1 else "write"
+        yield (
+            f"{', '.join(codecs)} {write} as many bytes for an empty value, so that emptying shows none of "
+            f"them: {_some(same)}."
+        )
     remains = gathered((p.remains, p.path) for p in parts if p.remains and why.weight(p.change).filled)
     for what, paths in remains.items():
         yield f"Cannot be empty, so {what} stands for that: {_some(paths)}."
