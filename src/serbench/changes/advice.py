@@ -163,13 +163,14 @@ def suggestions(
     seen = {
         key: SeenValues(_forms_of(each.inner), sizes_at(schema, each, idls)) for key, each in known.items()
     }
+    texts = [seen[key] for key, place in known.items() if place.inner == string]
     for message in messages:
         for key, value in _values(schema.root, message):
             if value is None:
                 seen[key].absent = True
             else:
                 seen[key].see(value)
-        for each in seen.values():
+        for each in texts:
             each.next_message()
     found = [made for key, place in known.items() if seen[key].count for made in _made(place, seen[key])]
     ranked = iter(sorted(found, key=lambda each: -each.promise))
