@@ -3,7 +3,8 @@ found.
 
 ``python -m tests.conformance_page FILE...`` takes the outcomes in files that ``verify --conformance --format
 json`` wrote in place of those of the same codecs, and keeps the others, so that each language can be run by
-itself. It leaves out what was seen with other cases than the catalogues have.
+itself. It leaves out what was seen with other cases than the catalogues have, and ends where a codec reads a
+message that its ``checks`` refuse.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ PAGE = PROJECT / "docs" / "conformance" / "by-codec.md"
 STORED = PROJECT / "codecs" / FILE
 COMMAND = "./serbench verify --conformance -c 'LANGUAGE/*' --format json > LANGUAGE.json"
 FAULTS = ("differs", "accepts", "rejects", "crash", "hang")
+DENIED = "{codec}: declares the check {denied} but reads '{case}': correct checks in its codec.toml first"
 WRAPPED: Any = {"width": 106, "break_long_words": False, "break_on_hyphens": False}
 
 HEAD = f"""# Conformance by codec
@@ -76,6 +78,8 @@ def merged(
     counts: dict[str, dict[str, Counter[str]]] = {}
     of: dict[str, tuple[str, str]] = {}
     for each in records:
+        if each.get("denied"):
+            raise SystemExit(DENIED.format(**each))
         is_open = each["expected"] == "may" and each["outcome"] == CONFORMS
         sections = counts.setdefault(each["codec"], {})
         sections.setdefault(each["section"], Counter())[OPEN if is_open else each["outcome"]] += 1

@@ -141,6 +141,7 @@ summary = "JSON with faults"
 homepage = "https://example.org"
 licence = "MIT"
 format = "json"
+checks = ["utf8", "trailing"]
 
 [features]
 schema = false
@@ -191,6 +192,8 @@ def test_planted_faults_are_found_at_their_section(tmp_path: Path) -> None:
     assert wrong("honest") == wrong("surrogates") == []
     behind = [each for each in JSON.cases if each.behind and each.verdict == "reject" and not each.cut]
     assert wrong("trailing") == [(each.section, each.name, "accepts") for each in behind] != []
+    denied = {name: {each["denied"] for each in records} - {""} for name, records in found.items()}
+    assert denied == {"honest": set(), "trailing": {"trailing"}, "sign": set(), "surrogates": set()}
     lost = ("2^53 + 1", "-2^53 - 1", "2^63 - 1", "minus zero", "not a number", "infinity", "minus infinity")
     told_of = ("minus zero", *(f"{name}, written" for name in lost))
     assert wrong("sign") == [("6 Numbers", name, "differs") for name in told_of]
@@ -214,6 +217,7 @@ def test_planted_faults_are_found_at_their_section(tmp_path: Path) -> None:
         ('at = "n"\nreject = true', "cases[0]: expected at or find with token or hex, or none of these"),
         ("behind = 7\nreject = true", "cases[0].behind: found 7"),
         ('at = "n"\nwrite = 1\nmay = "who"', "cases[0]: expected write with writes, never or prefers"),
+        ('at = "n"\nwrite = 1\nwrites = ["1"]\ncheck = "utf8"', "cases[0].check: found 'utf8' of a value"),
         ('at = "n"\nwrite = 256\nwrites = ["256"]', "cases[0]: "),
     ],
 )

@@ -68,6 +68,8 @@ def test_a_run_of_other_cases_or_of_none_is_not_known() -> None:
     assert not merged(before, [], {"json": {"2": 2, "6": 2}}).codecs
     assert not merged(before, records("not tried", "not tried", "not tried"), FORMATS).codecs
     assert not merged(before, records("conforms", "conforms"), FORMATS).codecs
+    with pytest.raises(SystemExit, match="declares the check trailing but reads 'a'"):
+        merged(before, records("conforms", denied="trailing", case="a"), FORMATS)
     anew = merged(before, records("conforms", "accepts", "conforms", version="4"), FORMATS)
     assert anew.codecs["python/json"].failed == {"accepts": {"2": 1}}
 

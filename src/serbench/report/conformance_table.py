@@ -33,6 +33,7 @@ def conformance_table(catalogue: Catalogue, outcomes: Sequence[Outcome]) -> Tabl
         "are better written, how many are written so.",
         *_findings(outcomes),
         *_left_open(outcomes),
+        *_denied(outcomes),
         *_not_tried(outcomes),
     ]
     return Table(
@@ -53,6 +54,7 @@ def record_of(catalogue: Catalogue, outcome: Outcome) -> dict[str, Any]:
         "outcome": outcome.word,
         "reason": outcome.reason,
         "preferred": outcome.preferred,
+        "denied": outcome.denied,
         "version": outcome.version,
     }
 
@@ -97,6 +99,13 @@ def _left_open(outcomes: Sequence[Outcome]) -> Iterator[str]:
         )
         told = "; ".join(f"{what}: {', '.join(codecs)}" for what, codecs in does.items())
         yield f"{section}, {name} (left open): {told}"
+
+
+def _denied(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """The checks that codecs declare and do not make, with the messages that they read all the same."""
+    found = gathered(((each.denied, each.codec), each.case.name) for each in outcomes if each.denied)
+    for (check, codec), names in found.items():
+        yield f"{codec}: its codec.toml declares the check {check}, but it reads: {'; '.join(names)}"
 
 
 def _not_tried(outcomes: Sequence[Outcome]) -> Iterator[str]:

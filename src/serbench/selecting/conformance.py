@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from serbench.codecs.codec import Check
 from serbench.dataset.canonical import encode
 from serbench.errors import FileError, ValueMismatch
 from serbench.model import Field, List, Optional, Record, Type
@@ -68,6 +69,7 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         never: bytes as which it is never written.
         prefers: the bytes that the specification recommends, or that its deterministic form has.
         may: the words of a specification that leaves it open.
+        check: the check of ``CHECKS`` that refuses this message; a codec that declares it does not read it.
     """
 
     section: Text
@@ -90,6 +92,7 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     never: tuple[Text, ...] = ()
     prefers: tuple[Text, ...] = ()
     may: str = ""
+    check: Literal["", Check] = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -304,6 +307,8 @@ def _problems(table: _Table) -> list[str]:
             problems.append(f"cases[{n}]: expected at or find with token or hex, or none of these")
         if case.is_written != bool(case.writes or case.never or case.prefers):
             problems.append(f"cases[{n}]: expected write with writes, never or prefers, or none of these")
+        if case.is_written and case.check:
+            problems.append(f"cases[{n}].check: found '{case.check}' of a value that is written")
     names = [(each.section, each.name) for each in table.cases]
     problems += [
         f"cases: found '{name}' twice in {of}" for of, name in {*names} if names.count((of, name)) > 1

@@ -49,7 +49,8 @@ _BAD_ENUMS = (0x64, 0x39, 0x7F, 0x17)
 zigzag varint or as a digit. The last is a number in CBOR as well, where the others begin another kind of
 item, which a decoder refuses without a look at the enum."""
 
-_TAILS = (b"\x00" * 16, b"\xff" * 16, b"\x01" * 16)
+_TAILS = (b"\x00" * 16, b"\xff" * 16, b"\x01" * 16, b"{}" * 8)
+"""Bytes behind a message. The last are messages of JSON, at whose ends some readers of text look."""
 
 _PREFIXES = 48
 """The most places at which a message is cut off."""

@@ -43,6 +43,7 @@ class Outcome:
         preferred: whether it writes the form that the specification prefers; None where it prefers none, or
             nothing is written.
         version: the version of the codec's library; empty where it is not known.
+        denied: the check that the codec declares and does not make, since it reads the message; else empty.
     """
 
     codec: str
@@ -51,6 +52,7 @@ class Outcome:
     reason: str = ""
     preferred: bool | None = None
     version: str = ""
+    denied: str = ""
 
 
 def conformance_of(unit: Unit, catalogue: Catalogue) -> list[Outcome]:
@@ -165,8 +167,11 @@ def _read(
 def _judged(unit: Unit, catalogue: Catalogue, case: Case, read: _Read | None) -> Outcome:
     """The outcome of a case, of which a unit has made something."""
 
+    is_read = isinstance(read, bytes) or (isinstance(read, RunnerError) and _ended(read)[0] == "rejects")
+    denied = case.check if is_read and case.check in (unit.variant.checks or ()) else ""
+
     def outcome(word: Word, reason: str = "") -> Outcome:
-        return Outcome(unit.name, case, word, reason)
+        return Outcome(unit.name, case, word, reason, denied=denied)
 
     beyond: Word = "accepts" if case.verdict == "reject" else "conforms"
     if read is None:
