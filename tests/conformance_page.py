@@ -60,6 +60,9 @@ numbers of each section. It is made anew, language by language, by
 - **open**: the specification leaves it open.
 - **none**: there is no such message for this codec, such as one that writes 64 bits as text.
 
+The second table of a format has its sections: ✓ where each case that is decided conforms, else how many do of
+how many; – where none is decided for this codec.
+
 It is true of the version that stands beside it. What a library does there may be by how our adapter calls it.
 """
 
@@ -119,9 +122,27 @@ def _formats(variants: Sequence[Variant], seen: SeenConformance) -> Iterator[str
         if own:
             heads = ["codec", "version", "decided", *FAULTS, OPEN, NONE]
             rows = [heads, ["---"] * len(heads), *(_row(name, held) for name, held in own.items())]
-            yield "".join(f"| {' | '.join(row)} |\n" for row in rows)
+            yield _table(rows)
+            several = ["codec", *sections]
+            yield _table(
+                [several, ["---"] * len(several), *(_map_row(name, own[name], sections) for name in own)]
+            )
         if missing:
             yield textwrap.fill(f"Not known, since not run: {', '.join(missing)}.", **WRAPPED) + "\n"
+
+
+def _table(rows: Iterable[Sequence[str]]) -> str:
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _map_row(codec: str, held: HeldCodec, sections: Iterable[str]) -> list[str]:
+    """A codec's line in the map of sections: in each, its share of the cases that are decided."""
+    row = [codec]
+    for section in sections:
+        words = held.outcomes.get(section, {})
+        good, bad = words.get(CONFORMS, 0), sum(words.get(each, 0) for each in FAULTS)
+        row.append(f"**{good}/{good + bad}**" if bad else "✓" if good else "–")
+    return row
 
 
 def _row(codec: str, held: HeldCodec) -> list[str]:
