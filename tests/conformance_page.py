@@ -41,6 +41,8 @@ STORED = PROJECT / "codecs" / FILE
 COMMAND = "./serbench verify --conformance -c 'LANGUAGE/*' --format json > LANGUAGE.json"
 FAULTS = ("differs", "accepts", "rejects", "crash", "hang")
 DENIED = "{codec}: declares the check {denied} but reads '{case}': correct checks in its codec.toml first"
+NEARLY_ALL = 9
+"""How many cases of a section conform for each that does not, at least, for it not to stand in bold."""
 WRAPPED: Any = {"width": 106, "break_long_words": False, "break_on_hyphens": False}
 
 HEAD = f"""# Conformance by codec
@@ -61,7 +63,7 @@ numbers of each section. It is made anew, language by language, by
 - **none**: there is no such message for this codec, such as one that writes 64 bits as text.
 
 The second table of a format has its sections: ✓ where each case that is decided conforms, else how many do of
-how many; – where none is decided for this codec.
+how many, in bold where more than a tenth does not; – where none is decided for this codec.
 
 It is true of the version that stands beside it. What a library does there may be by how our adapter calls it.
 """
@@ -123,10 +125,13 @@ def _formats(variants: Sequence[Variant], seen: SeenConformance) -> Iterator[str
             heads = ["codec", "version", "decided", *FAULTS, OPEN, NONE]
             rows = [heads, ["---"] * len(heads), *(_row(name, held) for name, held in own.items())]
             yield _table(rows)
-            several = ["codec", *sections]
-            yield _table(
-                [several, ["---"] * len(several), *(_map_row(name, own[name], sections) for name in own)]
-            )
+            names = [*sections]
+            lines = [
+                ["codec", *names],
+                ["---"] * (1 + len(names)),
+                *(_map_row(name, own[name], names) for name in own),
+            ]
+            yield f'<div class="map" markdown>\n\n{_table(lines)}\n</div>\n'
         if missing:
             yield textwrap.fill(f"Not known, since not run: {', '.join(missing)}.", **WRAPPED) + "\n"
 
@@ -136,12 +141,14 @@ def _table(rows: Iterable[Sequence[str]]) -> str:
 
 
 def _map_row(codec: str, held: HeldCodec, sections: Iterable[str]) -> list[str]:
-    """A codec's line in the map of sections: in each, its share of the cases that are decided."""
+    """A codec's line in the map of sections: in each, how many cases conform of those that are decided. The
+    site shades what is not whole, the more so what is in bold."""
     row = [codec]
     for section in sections:
         words = held.outcomes.get(section, {})
         good, bad = words.get(CONFORMS, 0), sum(words.get(each, 0) for each in FAULTS)
-        row.append(f"**{good}/{good + bad}**" if bad else "✓" if good else "–")
+        mark = "*" if good >= NEARLY_ALL * bad else "**"
+        row.append(f"{mark}{good}/{good + bad}{mark}" if bad else "✓" if good else "–")
     return row
 
 

@@ -74,6 +74,20 @@ def test_a_run_of_other_cases_or_of_none_is_not_known() -> None:
     assert anew.codecs["python/json"].failed == {"accepts": {"2": 1}}
 
 
+def test_the_map_shows_each_section_of_a_codec() -> None:
+    variant = next(each for name, each in VARIANTS.items() if each.format == "json")
+    sections = {"a": 3, "b": 20, "c": 2, "d": 2}
+    outcomes = {
+        "a": {"conforms": 1, "accepts": 1, "differs": 1},
+        "b": {"conforms": 18, "rejects": 1, "open": 1},
+        "c": {"conforms": 1, "none": 1},
+        "d": {"open": 2},
+    }
+    held = HeldCodec("json", "1", outcomes)
+    text = page([variant], SeenConformance({"json": sections}, {variant.id: held}))
+    assert f"| {variant.id} | **1/3** | *18/19* | ✓ | – |" in text
+
+
 def test_the_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     held = HeldCodec("json", "1", {"2": {"conforms": 2}, "6": {"crash": 1}})
     seen = SeenConformance(FORMATS, {"python/json": held})
