@@ -13,7 +13,7 @@ from tests.test_canonical_c import ANY
 from tests.test_codegen_c import FLAGS, INCLUDE
 
 from serbench.languages.c.domain import domain_header
-from serbench.model import Field, Record, Schema, i32
+from serbench.model import Field, Record, Schema, f32, f64, i32
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT
 
@@ -48,15 +48,16 @@ MOST_LEVELS = 32
 """The most levels of nested values that the MessagePack library reads."""
 
 
-def refusals(codec: str, messages: list[bytes], folder: Path) -> list[str]:
-    """For each message of the schema ``{any: Any, n: i32}``, the error that the adapter gives; empty if it
-    reads the message."""
+DEEP = Schema("deep", Record("Root", [Field("any", ANY), Field("n", i32)]))
+
+
+def refusals(codec: str, messages: list[bytes], folder: Path, schema: Schema = DEEP) -> list[str]:
+    """For each message of a schema, the error that the adapter gives; empty if it reads the message."""
     header, table, library = LIBRARIES[codec]
     if subprocess.run(
         ["gcc", "-include", header, "-fsyntax-only", "-x", "c", os.devnull], capture_output=True
     ).returncode:
         pytest.skip(f"no header {header}")
-    schema = Schema("deep", Record("Root", [Field("any", ANY), Field("n", i32)]))
     (folder / "domain.h").write_text(domain_header(schema))
     (folder / "glue.h").write_text(glue_of(codec, schema))
     (folder / "main.c").write_text(MAIN)
@@ -110,6 +111,16 @@ def test_recursion_in_messagepack_ends_where_that_of_its_library_does(tmp_path: 
         *["library: out of memory, or more than 32 arrays and maps inside each other"] * 2,
         "",
     ]
+
+
+def test_floats_in_cbor_are_read_from_fewer_bits_and_not_from_more(tmp_path: Path) -> None:
+    schema = Schema("floats", Record("Root", [Field("wide", f64), Field("narrow", f32)]))
+    half, single, double = b"\xf9\x3e\x00", b"\xfa\x3f\xc0\x00\x00", b"\xfb\x3f\xf8" + bytes(6)
+    pairs = [(half, half), (single, single), (double, single), (double, double), (b"\x01", half)]
+    messages = [b"\xa2\x64wide" + wide + b"\x66narrow" + narrow for wide, narrow in pairs]
+    found = refusals("c/libcbor", messages, tmp_path, schema)
+    refused = ["an item is not of the CBOR type that is expected", "an item is no float"]
+    assert found == ["", "", "", *refused]
 
 
 @pytest.mark.parametrize(

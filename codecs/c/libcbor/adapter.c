@@ -30,10 +30,6 @@ static void note_null(void* to) { ((item*)to)->kind = null; }
 
 // An item that is never written is of another kind, which code that expects something else refuses.
 static void note_other(void* to) { ((item*)to)->kind = other; }
-static void note_other_float(void* to, float number) {
-  (void)number;
-  note_other(to);
-}
 static void note_tag(void* to, uint64_t number) {
   (void)number;
   note_other(to);
@@ -57,7 +53,7 @@ static const struct cbor_callbacks callbacks = {
     .indef_map_start = note_other,
     .map_start = note_map,
     .tag = note_tag,
-    .float2 = note_other_float,
+    .float2 = note_single,
     .float4 = note_single,
     .float8 = note_double,
     .undefined = note_other,

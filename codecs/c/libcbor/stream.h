@@ -93,7 +93,7 @@ typedef enum {
 typedef struct {
   kind kind;
   uint64_t number;  ///< a value or a count
-  double floating;
+  double floating;  ///< of 64 bits where the kind is wide, and else of 16 or 32
   cbor_data data;
 } item;
 
@@ -225,7 +225,8 @@ static inline bool read_f32(reader* in, float* to) {
 
 static inline bool read_f64(reader* in, double* to) {
   item found;
-  if (!take_one(in, wide, &found)) return false;
+  if (!take(in, &found)) return false;
+  if (found.kind != wide && found.kind != single) return refuse(in, "an item is no float");
   *to = found.floating;
   return true;
 }

@@ -149,7 +149,7 @@ inline constexpr cbor_callbacks callbacks{
     .indef_map_start = ignore,
     .map_start = note<Kind::map>,
     .tag = ignore,
-    .float2 = ignore,
+    .float2 = note_float<Kind::single>,  // which has each number of 16 bits too
     .float4 = note_float<Kind::single>,
     .float8 = note_float<Kind::wide>,
     .undefined = ignore,
@@ -200,7 +200,7 @@ class Reader {
     if constexpr (std::is_enum_v<T>) {
       return glue::number<T>(number_of<std::underlying_type_t<T>>(item));
     } else if constexpr (std::same_as<T, float> || std::same_as<T, double>) {
-      expect(item, std::same_as<T, float> ? Kind::single : Kind::wide);
+      if (std::same_as<T, float> || item.kind != Kind::wide) expect(item, Kind::single);
       return static_cast<T>(item.floating);
     } else if constexpr (std::same_as<T, bool>) {
       expect(item, Kind::boolean);
