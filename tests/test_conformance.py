@@ -9,12 +9,14 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.conformance import Case, load_catalogues
+from serbench.verification.conformance import conformance_of
 
 CATALOGUES = load_catalogues(Paths.default().conformance)
 
@@ -204,6 +206,14 @@ def test_planted_faults_are_found_at_their_section(tmp_path: Path) -> None:
     }
     assert told["surrogates"] == "reads text as '?'"
     assert told["honest"].startswith("reads a value that the schema does not have")
+
+
+@pytest.mark.parametrize(("status", "word"), [("unsupported", "none"), ("failed", "not tried")])
+def test_a_codec_that_cannot_have_the_schema_has_no_messages(status: str, word: str) -> None:
+    unit: Any = SimpleNamespace(name="a/b", failure=None, status=status, reason="only a root")
+    outcomes = conformance_of(unit, JSON)
+    assert len(outcomes) == len(JSON.cases)
+    assert {(each.word, each.reason) for each in outcomes} == {(word, "only a root")}
 
 
 @pytest.mark.parametrize(

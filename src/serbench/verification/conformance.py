@@ -63,7 +63,8 @@ def conformance_of(unit: Unit, catalogue: Catalogue) -> list[Outcome]:
         unit: a unit of the catalogue's workload.
     """
     if unit.failure or unit.status != "ok":
-        return [Outcome(unit.name, case, "not tried", unit.reason) for case in catalogue.cases]
+        word: Word = "not tried" if unit.failure or unit.status != "unsupported" else "none"
+        return [Outcome(unit.name, case, word, unit.reason) for case in catalogue.cases]
     processes, root = Processes(), catalogue.spec.workload.root
     try:
         (usual,) = processes.encoded(unit, [encode(root, catalogue.value())])
