@@ -210,7 +210,7 @@ def test_planted_faults_are_found_at_their_section(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("status", "word"), [("unsupported", "none"), ("failed", "not tried")])
 def test_a_codec_that_cannot_have_the_schema_has_no_messages(status: str, word: str) -> None:
-    unit: Any = SimpleNamespace(name="a/b", failure=None, status=status, reason="only a root")
+    unit: Any = SimpleNamespace(name="a/b", failure=status, status=status, reason="only a root")
     outcomes = conformance_of(unit, JSON)
     assert len(outcomes) == len(JSON.cases)
     assert {(each.word, each.reason) for each in outcomes} == {(word, "only a root")}

@@ -62,8 +62,8 @@ def conformance_of(unit: Unit, catalogue: Catalogue) -> list[Outcome]:
     Args:
         unit: a unit of the catalogue's workload.
     """
-    if unit.failure or unit.status != "ok":
-        word: Word = "not tried" if unit.failure or unit.status != "unsupported" else "none"
+    if unit.failure:
+        word: Word = "none" if unit.status == "unsupported" else "not tried"
         return [Outcome(unit.name, case, word, unit.reason) for case in catalogue.cases]
     processes, root = Processes(), catalogue.spec.workload.root
     try:
