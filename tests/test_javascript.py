@@ -22,10 +22,11 @@ from tests.support import (
     small_spec,
 )
 
-from serbench.codecs.codec import Variant
+from serbench.codecs.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.edits import edits_beside
 from serbench.languages.javascript.build import JavaScriptBuild
+from serbench.measure.judging import Judge
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
@@ -133,6 +134,42 @@ def test_every_cell_that_is_asked_for_has_its_samples(javascript: Built, tmp_pat
     assert all(each["iterations"] == 20 and each["elapsed_ns"] > 0 for each in samples)
     assert all(each["collections"] >= 0 and each["own_ns"] > 0 and each["left"] == 2 for each in samples)
     assert events[-1]["event"] == "done"
+
+
+def test_threads_have_all_to_themselves_and_leave_what_they_have_to(
+    javascript: Built, tmp_path: Path
+) -> None:
+    unit = javascript.unit(VARIANTS["javascript/handwritten"], "monsters")
+    data, edits, left = str(unit.data.path), str(edits_beside(unit.data)), tmp_path / "left"
+    words = ["--threads", "2", "--samples", "1", "--warmup-ns", "1", "--place", "7", "--cells"]
+    words += [
+        "serialize:reuse,deserialize:fresh",
+        "--edits",
+        str(edits_beside(unit.data)),
+        "--left",
+        str(left),
+    ]
+    status, events = run(unit, "measure", "--dataset", data, *words)
+    assert status == 0 and events[-1]["event"] == "done", events
+    samples = [event for event in events if event["event"] == "sample"]
+    assert [each["operation"] for each in samples] == ["serialize", "deserialize"]
+    for each in samples:
+        assert each["threads"] == each["left"] == 2 and each["warmups"] >= 2 and each["collections"] >= 0
+        assert each["iterations"] > 2 and each["elapsed_ns"] >= 200_000_000 and each["own_ns"] > 0
+    judge = Judge(unit.command, data, str(edits_beside(unit.data)), Tolerance(), 60)
+    told = {"serialize:reuse": 6, "deserialize:fresh": 6}  # two threads, two warm-ups and a sample
+    assert judge.differing(left, told) == []
+    assert judge.differing(left, {**told, "serialize:reuse": 7})
+
+
+def test_what_a_thread_throws_is_told(javascript: Built, tmp_path: Path) -> None:
+    unit = javascript.unit(VARIANTS["javascript/handwritten"], "monsters")
+    (bodies := tmp_path / "bodies").write_bytes(b"")
+    words = ["--threads", "2", "--cells", "decode:reuse", "--encoded", str(bodies)]
+    status, events = run(unit, "measure", "--dataset", str(unit.data.path), *words)
+    assert status == 1 and [each["event"] for each in events] == ["hello", "error"]
+    assert "has 0 bodies; expected one for each of 1 messages" in events[-1]["message"]
+    assert (events[-1]["kind"], events[-1]["by"]) == ("Error", "adapter")
 
 
 def test_a_warm_cell_tells_what_a_pass_allocates(javascript: Built) -> None:

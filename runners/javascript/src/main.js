@@ -6,8 +6,9 @@ import { keepStandardOutput, say } from "./events.js";
 import { measure, measureCell, OF_A_CELL } from "./measurement.js";
 import { Operations } from "./operations.js";
 import { Options } from "./options.js";
-import { originOf } from "./origin.js";
+import { fieldsOf } from "./origin.js";
 import { timeCalls } from "./single_calls.js";
+import { measureTogether, OF_A_MEMBER, serveTeam } from "./together.js";
 import { relays, Verification } from "./verification.js";
 import { commandWords } from "./writer_schema.js";
 
@@ -29,8 +30,11 @@ export async function run(cell) {
   let status = 1;
   try {
     const commands = parse(commandWords);
-    if (commands[0].command === OF_A_CELL) {
-      await measureCell(cell, commands[0].options);
+    const [{ command, options }] = commands;
+    if (command === OF_A_MEMBER) {
+      await serveTeam(cell, options);
+    } else if (command === OF_A_CELL) {
+      await (options.has("threads") ? measureTogether(options) : measureCell(cell, options));
       status = 0;
     } else {
       describe(cell);
@@ -44,9 +48,7 @@ export async function run(cell) {
     }
   } catch (error) {
     process.stderr.write(`${error?.stack ?? error}\n`);
-    const kind = String(error?.constructor?.name ?? "");
-    const by = originOf(error);
-    say("error", { message: messageOf(error), kind, by, suspected: error?.suspected });
+    say("error", fieldsOf(error));
   }
   process.exit(status); // whatever timers or threads a library has left behind
 }
@@ -104,9 +106,4 @@ async function obey(cell, verification, { command, options }) {
           "check",
       );
   }
-}
-
-function messageOf(error) {
-  // The name of a plain Error says nothing that its message does not.
-  return error?.name === "Error" && error.message ? error.message : String(error);
 }

@@ -54,12 +54,12 @@ export function parsedCell(cell) {
   return [operation, memory];
 }
 
-/** Takes the samples of one cell. */
-export async function measureCell(cell, options) {
+/**
+ * The cell of `--cells` over its dataset, as it is before the warm-up: its passes (`prepared`), and what
+ * changes values between them (`watching`, null where nothing does).
+ */
+export function readied(cell, options) {
   const [operation, memory] = parsedCell(options.get("cells"));
-  const samples = options.number("samples", 3);
-  const given = options.number("iterations", 0);
-  const sampleNs = Math.max(options.number("sample-ns", 0), LEAST_SAMPLE_NS);
   const canonical = readDataset(options.get("dataset"), cell.schema);
   const operations = new Operations(cell);
   operations.load(canonical, givenBodies(options, canonical));
@@ -70,6 +70,20 @@ export async function measureCell(cell, options) {
     watching.renew(prepared.input, true);
     watching.shift(prepared.input);
   }
+  return { operation, memory, canonical, operations, watching, prepared };
+}
+
+/** The nanoseconds of a sample. */
+export function sampleNsOf(options) {
+  return Math.max(options.number("sample-ns", 0), LEAST_SAMPLE_NS);
+}
+
+/** Takes the samples of one cell. */
+export async function measureCell(cell, options) {
+  const samples = options.number("samples", 3);
+  const given = options.number("iterations", 0);
+  const sampleNs = sampleNsOf(options);
+  const { operation, memory, canonical, operations, watching, prepared } = readied(cell, options);
   const collections = new Collections();
   globalThis.gc();
   if (cell.takeSamples) {
@@ -121,7 +135,8 @@ export async function measureCell(cell, options) {
   }
 }
 
-function warmupNsOf(options) {
+/** The longest time for which a cell warms up, in nanoseconds. */
+export function warmupNsOf(options) {
   return options.number("warmup-ns", DEFAULT_WARMUP_NS);
 }
 

@@ -1,4 +1,4 @@
-// Tells whose code raised an error, by the stack of calls in which it was raised.
+// Tells what an error is, and whose code raised it, by the stack of calls in which it was raised.
 
 const RUNNER = /\/node_modules\/serbench\//;
 const LIBRARY = /\/node_modules\/|\/messages[^/]*$/; // what an IDL's compiler writes is called messages too
@@ -22,4 +22,25 @@ export function originOf(error) {
     else return isBuiltIn && ADAPTER.test(file) ? "library" : "adapter";
   }
   return "";
+}
+
+/** An error of another thread, which has told what it is. */
+export class Told extends Error {
+  constructor({ fields, stack }) {
+    super(fields.message);
+    this.fields = fields;
+    this.stack = stack;
+  }
+}
+
+/** The fields of the event that says an error. */
+export function fieldsOf(error) {
+  if (error instanceof Told) return error.fields;
+  const kind = String(error?.constructor?.name ?? "");
+  return { message: messageOf(error), kind, by: originOf(error), suspected: error?.suspected };
+}
+
+function messageOf(error) {
+  // The name of a plain Error says nothing that its message does not.
+  return error?.name === "Error" && error.message ? error.message : String(error);
 }

@@ -55,11 +55,17 @@ export function together(one, other) {
   return sums;
 }
 
-/** Time on a core of all threads but the one that runs JavaScript: that of V8's compilers. */
-export function othersNs() {
+/** The system's number of the thread that calls this; 0 where the system does not tell. */
+export function threadNumber() {
+  return Number.parseInt(read("/proc/thread-self/stat"), 10) || 0;
+}
+
+/** Time on a core of all threads but those that run JavaScript, by number: that of V8's compilers. */
+export function othersNs(own = [process.pid]) {
+  let ranNs = 0;
+  for (const number of own) ranNs += Number(read(`/proc/self/task/${number}/schedstat`).split(" ")[0]);
   const { user, system } = process.cpuUsage();
-  const [ran] = read(`/proc/self/task/${process.pid}/schedstat`).split(" ");
-  return ran ? 1000 * (user + system) - Number(ran) : 0;
+  return ranNs > 0 ? 1000 * (user + system) - ranNs : 0;
 }
 
 /**

@@ -17,18 +17,21 @@ const TOLERANCE = 0.03;
 /** Compilers that worked for less than this part of the time are at the edges of the program. */
 const COMPILING = 0.05;
 
-/** Warms up for `limitNs` at most; a batch that was begun is ended. */
-export function warmUp(pass, limitNs) {
+/**
+ * Warms up for `limitNs` at most; a batch that was begun is ended. `own` are the numbers of the threads that
+ * run JavaScript, where there are several.
+ */
+export function warmUp(pass, limitNs, own) {
   const start = nowNs();
   const times = [];
   const compiling = [];
   let isSettled = false;
   while (!isSettled && sinceNs(start) < limitNs) {
-    compiling.push(othersNs());
+    compiling.push(othersNs(own));
     times.push(batch(pass));
     if (times.length < 2 * WINDOW) continue;
     const [older, newer] = [median(times.slice(-2 * WINDOW, -WINDOW)), median(times.slice(-WINDOW))];
-    const compiled = othersNs() - compiling.at(-2 * WINDOW);
+    const compiled = othersNs(own) - compiling.at(-2 * WINDOW);
     isSettled = Math.abs(newer - older) <= TOLERANCE * older && compiled < COMPILING * 2 * WINDOW * BATCH_NS;
   }
   return { warmups: times.length, settled: isSettled, passNs: times.length > 0 ? times.at(-1) : batch(pass) };

@@ -55,12 +55,7 @@ def threads_estimate_s(plan: Plan, tasks: Sequence[Cells]) -> float:
     """Return the estimated seconds of ``measure_threads``, if a pass is shorter than a sample."""
     placed, _ = places()
     measured = [task for task in tasks if not _why_not(task)]
-    taken = WARM_UPS + plan.samples
-    process_s = (
-        _start_s(task) + len(task.operations) * (taken * plan.sample_ns / 1e9 + _AROUND_S * plan.slower)
-        for task in measured
-    )
-    return plan.rounds * len(placed) * sum(process_s)
+    return plan.rounds * len(placed) * sum(_process_s(plan, task) for task in measured)
 
 
 _START_S = 0.1
@@ -70,8 +65,14 @@ _AROUND_S = 0.002
 """The seconds that a cell of a process takes around its samples."""
 
 
-def _start_s(task: Cells) -> float:
-    return _START_S if task.traits.warm_up is None else 2 * task.traits.warm_up.start_s
+def _process_s(plan: Plan, task: Cells) -> float:
+    """Return the estimated seconds of measuring all cells of a task, with the processes that it takes."""
+    cells, taken = len(task.operations), WARM_UPS + plan.samples
+    if warm_up := task.traits.warm_up:
+        started = 1 + -(-cells // warm_up.cells_of_a_process)
+        warmup_s = (plan.warmup_ns or warm_up.longest_ns) / 1e9
+        return started * warm_up.start_s + cells * (warmup_s + taken * warm_up.sample_s)
+    return _START_S + cells * (taken * plan.sample_ns / 1e9 + _AROUND_S * plan.slower)
 
 
 def _why_not(task: Cells) -> str:
@@ -157,6 +158,7 @@ def _events(
         place,
         task.edits,
         encoded=task.encoded,
+        warmup_ns=plan.warmup_ns,
         threads=placed.threads,
     )
 

@@ -46,7 +46,6 @@ class JavaScript(Language):
         warm_up=WARM_UP,
         ordered_maps=True,
         no_figure={
-            "threads": "its runner measures in one thread",
             "instructions": (
                 "valgrind counts the work of V8's compilers with the codec's, and perf cannot separate them"
             ),
