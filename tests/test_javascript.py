@@ -141,14 +141,8 @@ def test_threads_have_all_to_themselves_and_leave_what_they_have_to(
 ) -> None:
     unit = javascript.unit(VARIANTS["javascript/handwritten"], "monsters")
     data, edits, left = str(unit.data.path), str(edits_beside(unit.data)), tmp_path / "left"
-    words = ["--threads", "2", "--samples", "1", "--warmup-ns", "1", "--place", "7", "--cells"]
-    words += [
-        "serialize:reuse,deserialize:fresh",
-        "--edits",
-        str(edits_beside(unit.data)),
-        "--left",
-        str(left),
-    ]
+    words = ["--threads", "2", "--samples", "1", "--warmup-ns", "1", "--place", "7", "--edits", edits]
+    words += ["--left", str(left), "--cells", "serialize:reuse,deserialize:fresh"]
     status, events = run(unit, "measure", "--dataset", data, *words)
     assert status == 0 and events[-1]["event"] == "done", events
     samples = [event for event in events if event["event"] == "sample"]
@@ -156,7 +150,7 @@ def test_threads_have_all_to_themselves_and_leave_what_they_have_to(
     for each in samples:
         assert each["threads"] == each["left"] == 2 and each["warmups"] >= 2 and each["collections"] >= 0
         assert each["iterations"] > 2 and each["elapsed_ns"] >= 200_000_000 and each["own_ns"] > 0
-    judge = Judge(unit.command, data, str(edits_beside(unit.data)), Tolerance(), 60)
+    judge = Judge(unit.command, data, edits, Tolerance(), 60)
     told = {"serialize:reuse": 6, "deserialize:fresh": 6}  # two threads, two warm-ups and a sample
     assert judge.differing(left, told) == []
     assert judge.differing(left, {**told, "serialize:reuse": 7})

@@ -13,6 +13,7 @@ from serbench.building.prepare import toolchains
 from serbench.codecs.edition import Edition, Editions, Profile, editions
 from serbench.errors import SelectionError, SetupError
 from serbench.languages import choices_of, chosen_settings, profile_of, profiles_of
+from serbench.languages.cpp import allocators
 from serbench.languages.javascript.engines import Brought
 from serbench.languages.rust.build import RustBuild
 from serbench.languages.rust.profile import cargo_config
@@ -122,6 +123,8 @@ def test_an_option_of_one_setting_is_for_each_selected_language_that_knows_it(tm
         SelectionError, match="--allocator slab: found 'allocator=slab', expected allocator=libc"
     ):
         read("*:allocator=slab")
+    with pytest.raises(SelectionError, match="one of bun, deno, for programs in JavaScript"):
+        profiles_of("*:engine=cpython3.13", ["python"])  # no codec of JavaScript would help
     with pytest.raises(
         SelectionError, match=r"--allocator jemalloc: no codec of C or C\+\+ or Rust is selected"
     ):
@@ -156,3 +159,17 @@ def test_an_engine_starts_with_the_flags_that_a_cell_needs(tmp_path: Path) -> No
         assert Path(words[0]).is_absolute()
         lock = (engine.given / "package-lock.json").read_text()
         assert "integrity" in lock and "://" not in lock and "resolved" not in lock
+
+
+def test_an_allocator_that_no_package_has_is_to_be_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(allocators, "_found", lambda *_: None)
+    missing = [allocators.missing_package(name, "cc", {}) for name in ("jemalloc", "mimalloc")]
+    assert missing == ["libjemalloc-dev", ""]
+    with pytest.raises(
+        SetupError, match=r"found no libmimalloc, expected libmimalloc\.a.*below SERBENCH_PREF"
+    ):
+        allocators.linked_with("mimalloc", "cc", {})
+    shared = lambda name, ending, *_: Path(f"{name}.{ending}") if ending == "so" else None  # noqa: E731
+    monkeypatch.setattr(allocators, "_found", shared)
+    with pytest.raises(SetupError, match=r"found a shared libmimalloc alone, expected libmimalloc\.a"):
+        allocators.linked_with("mimalloc", "cc", {})

@@ -64,11 +64,14 @@ def profiles_of(text: str, selected: Collection[str]) -> list[Profile]:
     key, _, value = settings.partition("=")
     knows = [(each, of) for each, of in chosen_settings().items() if key in of.choices]
     titles = " or ".join(title_of(each) for each, _ in knows)
+    is_usual = settings in {of.usual for _, of in knows}
+    if not is_usual and all(problems := [of.problem(settings) for _, of in knows]):
+        raise SelectionError(f"--{key} {value}: {problems[0]}, for programs in {titles}")
     asked = [(each, of) for each, of in knows if each in selected]
     if not asked:
         raise SelectionError(f"--{key} {value}: no codec of {titles} is selected; expected one after -c")
     usual = [Profile(each, "") for each, _ in asked]
-    if settings in {of.usual for _, of in knows}:
+    if is_usual:
         return usual
     for _, of in asked:
         if problem := of.problem(settings):

@@ -22,7 +22,7 @@ class Allocator:
 
     Attributes:
         library: the name of its library, of which the compiler knows the place.
-        package: the system package that has it.
+        package: the system package that has its static library; empty where none has.
         module: its name for pkg-config, which tells its version.
     """
 
@@ -33,7 +33,7 @@ class Allocator:
 
 ALLOCATORS = {
     "jemalloc": Allocator("libjemalloc", "libjemalloc-dev", "jemalloc"),
-    "mimalloc": Allocator("libmimalloc", "libmimalloc-dev", "mimalloc"),
+    "mimalloc": Allocator("libmimalloc", "", "mimalloc"),  # Debian's package has a shared one alone
     "tcmalloc": Allocator("libtcmalloc_minimal", "libgoogle-perftools-dev", "libtcmalloc_minimal"),
 }
 
@@ -49,7 +49,8 @@ def allocator_of(settings: str) -> str:
 
 
 def missing_package(name: str, compiler: str, environment: Mapping[str, str]) -> str:
-    """Return the package that brings an allocator; empty where a library of it is there."""
+    """Return the package that brings an allocator; empty where a library of it is there, and where no package
+    has what programs are linked with."""
     there = any(_found(name, ending, compiler, environment) for ending in ("a", "so"))
     return "" if there else ALLOCATORS[name].package
 
@@ -67,10 +68,12 @@ def linked_with(name: str, compiler: str, environment: Mapping[str, str]) -> str
     found = _found(name, "a", compiler, environment)
     if found:
         return f"-Wl,--whole-archive {found} -Wl,--no-whole-archive -lstdc++ -lm"
-    if _found(name, "so", compiler, environment):
+    is_shared = _found(name, "so", compiler, environment)
+    if is_shared or not allocator.package:
         raise SetupError(
-            f"{KEY} {name}: found a shared {allocator.library} alone, expected {allocator.library}.a, since "
-            "programs here are static; build it, and put it into lib below SERBENCH_PREFIX"
+            f"{KEY} {name}: found {'a shared' if is_shared else 'no'} {allocator.library}"
+            f"{' alone' if is_shared else ''}, expected {allocator.library}.a, since programs here are "
+            "static; build it, and put it into lib below SERBENCH_PREFIX"
         )
     raise SetupError(
         f"{KEY} {name}: there is no {allocator.library}.a; get it: {install_command([allocator.package])}"
