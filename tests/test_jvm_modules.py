@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from serbench.codecs.edition import Edition
+from serbench.codecs.edition import Edition, Profile
 from serbench.languages.base import Found
 from serbench.languages.jvm import build as jvm_build
 from serbench.languages.jvm.build import JvmBuild
@@ -98,3 +98,21 @@ def test_a_revision_is_built_of_its_own_adapter(build: JvmBuild, tmp_path: Path)
     before.directory.mkdir(parents=True)
     (before.directory / "Adapter.scala").write_text("changed")
     assert build.command(VARIANT, "record") != digest
+
+
+def test_an_edition_without_class_data_has_the_same_programs_and_another_flag(
+    build: JvmBuild, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jvm_build, "need", lambda program: program)
+    build.build([(VARIANT, "record")], lambda *_: None)
+    profile = Profile("jvm", "class-data=unshared")
+    other = replace(build, edition=Edition(build.paths.all_codecs, profile.settings, profile=profile))
+    assert (other.name, other.directory) == ("jdk@class-data=unshared", build.directory)
+    usual, own = build.calling(VARIANT, "record"), other.calling(VARIANT, "record")
+    further = ["-Xshare:off", "-Dserbench.flags=-Xshare:off"]  # the second for the forks of the runner
+    assert [word for word in own if word not in usual] == further
+    assert [word for word in usual if word not in own] == []
+    left = [word for word in other.command(VARIANT, "record") if word not in build.command(VARIANT, "record")]
+    assert left == further[1:]
+    revision = replace(build, edition=Edition(build.paths.all_codecs, "HEAD~1"))
+    assert revision.directory != build.directory

@@ -169,7 +169,7 @@ def test_an_allocator_that_no_package_has_is_to_be_built(monkeypatch: pytest.Mon
         SetupError, match=r"found no libmimalloc, expected libmimalloc\.a.*below SERBENCH_PREF"
     ):
         allocators.linked_with("mimalloc", "cc", {})
-    shared = lambda name, ending, *_: Path(f"{name}.{ending}") if ending == "so" else None  # noqa: E731
-    monkeypatch.setattr(allocators, "_found", shared)
+    shared = {"so": Path("libmimalloc.so")}
+    monkeypatch.setattr(allocators, "_found", lambda name, ending, *_: shared.get(ending))
     with pytest.raises(SetupError, match=r"found a shared libmimalloc alone, expected libmimalloc\.a"):
         allocators.linked_with("mimalloc", "cc", {})

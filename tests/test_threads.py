@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from serbench.codecs.traits import Traits
+from serbench.errors import FileError
 from serbench.measure.plan import Plan, Task
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.threads import counts_up_to, measure_threads, places, threads_estimate_s
@@ -19,6 +20,7 @@ from serbench.paths import PROJECT, Paths
 from serbench.report.metric_table import _efficiency
 from serbench.report.tables import tables_of
 from serbench.report.threads_table import threads_of
+from serbench.selecting.catalogue import load_codec
 from serbench.selecting.selection import Operation
 from serbench.stats.summary import Interval
 from serbench.system.cores import spread_cores
@@ -138,6 +140,46 @@ def test_each_number_of_threads_has_figures_of_its_own(tmp_path: Path) -> None:
     found = measured(tmp_path, task("none"))
     assert [each["threads"] for each in found] == counts
     assert all(each["status"] == "ok" and each["rounds"] == 2 for each in found), found
+
+
+def test_what_threads_may_share_is_another_row(tmp_path: Path) -> None:
+    shares = replace(task("none"), shares=True)
+    found = measured(tmp_path, shares)
+    counts = [each.threads for each in places()[0]]
+    assert [(each["threads"], each["shared"]) for each in found] == [
+        (count, shared) for shared in (False, True) for count in counts
+    ]
+    assert all(each["status"] == "ok" and each["rounds"] == 2 for each in found), found
+    (run,) = (Run(path) for path in tmp_path.iterdir() if path.is_dir())
+    (table, *_), _, _ = tables_of(run, Paths.default().suites, width=120)
+    assert {row[0] for row in table.rows} == {"cpp/free", "cpp/free shared"}
+    assert any("shared: all threads use the objects" in note for note in table.notes)
+    alone = threads_estimate_s(plan := Plan([], 4, seed=1), [task("none")])
+    assert threads_estimate_s(plan, [shares]) == pytest.approx(2 * alone)
+
+
+def test_a_shared_row_that_fails_is_told_with_the_one_that_does_not(tmp_path: Path) -> None:
+    run = made(tmp_path)
+    who = {"codec": "cpp/free", "workload": "monsters", "operation": "serialize", "memory": "reuse"}
+    with Journal(run) as journal:
+        journal.append({"event": "threads", "operations": [str(SERIALIZE)], "counts": [1]})
+        sample = {"round": 1, "iterations": 1000, "elapsed_ns": 1_000_000}
+        journal.append({"event": "threads_sample", **who, **sample, "threads": 1})
+        failed = {"reason": "it broke", "threads": 1, "shared": True}
+        journal.append({"event": "threads_failure", **who, **failed})
+    own = {each.name: each.status for each in threads_of(run) if each.codec == "cpp/free"}
+    assert own == {"cpp/free": "ok", "cpp/free shared": "failed"}
+
+
+def test_shared_is_refused_where_no_runner_can(tmp_path: Path) -> None:
+    folder = tmp_path / "go" / "memcpy"
+    shutil.copytree(PROJECT / "codecs/go/memcpy", folder)
+    declared = folder / "codec.toml"
+    declared.write_text(f'shared = "all of it"\n{declared.read_text()}')
+    with pytest.raises(
+        FileError, match="shared: unknown; the runner of Go has no row in which threads share"
+    ):
+        load_codec(declared)
 
 
 def test_a_runner_that_dies_is_a_row_with_its_reason(tmp_path: Path) -> None:

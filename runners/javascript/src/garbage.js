@@ -58,7 +58,7 @@ export class Collections {
     let passes = 1;
     let found;
     for (let left = TRIES; left > 0; --left) {
-      globalThis.gc();
+      collectGarbage();
       await delivered();
       const start = performance.now();
       const before = heldBytes();
@@ -72,6 +72,12 @@ export class Collections {
     }
     return found;
   }
+}
+
+/** Collects all garbage of this thread. Bun has V8's function for it in its first thread alone. */
+export function collectGarbage() {
+  if (globalThis.gc) globalThis.gc();
+  else globalThis.Bun.gc(true);
 }
 
 function heldBytes() {

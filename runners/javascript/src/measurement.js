@@ -7,7 +7,7 @@ import { nowNs, sinceNs } from "./clock.js";
 import { givenBodies } from "./edits.js";
 import { say } from "./events.js";
 import { readDataset } from "./files.js";
-import { Collections } from "./garbage.js";
+import { collectGarbage, Collections } from "./garbage.js";
 import { Operations } from "./operations.js";
 import { Unseen } from "./unseen.js";
 import { between, together, usage } from "./usage.js";
@@ -85,7 +85,7 @@ export async function measureCell(cell, options) {
   const sampleNs = sampleNsOf(options);
   const { operation, memory, canonical, operations, watching, prepared } = readied(cell, options);
   const collections = new Collections();
-  globalThis.gc();
+  collectGarbage();
   if (cell.takeSamples) {
     const asked = { samples, sampleNs, iterations: given, warmupNs: warmupNsOf(options) };
     for (const fields of cell.takeSamples(prepared.pass, asked, { usage, between })) {
@@ -101,7 +101,7 @@ export async function measureCell(cell, options) {
     const isWatched = watching?.drawWatched() ?? false;
     if (isWatched) {
       watching.renew(prepared.input, iterations > 1);
-      globalThis.gc(); // new objects move to the old generation at once, as before the warm-up
+      collectGarbage(); // new objects move to the old generation at once, as before the warm-up
     }
     let left = 0;
     const writeDown = () => {

@@ -5,7 +5,7 @@ import { nowMs, nowNs, sinceNs } from "./clock.js";
 import { Draws } from "./edits.js";
 import { say } from "./events.js";
 import { readDataset } from "./files.js";
-import { Collections } from "./garbage.js";
+import { collectGarbage, Collections } from "./garbage.js";
 import { parsedCell } from "./measurement.js";
 import { Operations } from "./operations.js";
 import { between, usage } from "./usage.js";
@@ -36,7 +36,7 @@ export async function timeCalls(cell, options) {
   const order = Uint32Array.from({ length: count }, () => only ?? draws.below(messages));
   const take = (n) => operations.takeAlone(order[n % count], input);
   const collections = new Collections();
-  globalThis.gc();
+  collectGarbage();
   let warmups = 0;
   for (const start = nowNs(); warmupNs > 0 && sinceNs(start) < warmupNs; ++warmups) {
     take(warmups);

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { nowMs, nowNs, sinceNs } from "./clock.js";
 import { say } from "./events.js";
-import { Collections } from "./garbage.js";
+import { collectGarbage, Collections } from "./garbage.js";
 import { parsedCell, readied, sampleNsOf, warmupNsOf } from "./measurement.js";
 import { fieldsOf, Told } from "./origin.js";
 import { between, threadNumber, usage } from "./usage.js";
@@ -145,7 +145,7 @@ class Member {
 
   prepare() {
     this.work = readied(this.cell, this.options);
-    globalThis.gc();
+    collectGarbage();
   }
 
   warmUp() {
@@ -161,7 +161,7 @@ class Member {
     this.#isWatched = watching?.drawWatched() ?? false;
     if (!this.#isWatched) return;
     watching.renew(prepared.input, false);
-    globalThis.gc(); // new objects move to the old generation at once, as before the warm-up
+    collectGarbage(); // new objects move to the old generation at once, as before the warm-up
   }
 
   /** Does passes until the time is over; a thread that gets a core late measures as long as the others. */

@@ -63,7 +63,9 @@ class Outlook:
             for variant in chosen.built:
                 codec = variant.codec
                 names = [build.name for build in self.job.builds if build.language == codec.language]
-                own = Cells(variant.id, spec.id, tuple(chosen.operations_of(spec)), traits=codec.traits)
+                asked = tuple(chosen.operations_of(spec))
+                shares = bool(codec.shared)
+                own = Cells(variant.id, spec.id, asked, traits=codec.traits, shares=shares)
                 own = replace(own, beside=variant in chosen.beside, pass_s=pass_s(variant, spec.id, chosen))
                 tasks += [replace(own, compiler=name) for name in names] if len(names) > 1 else [own]
         return tasks

@@ -239,8 +239,7 @@ class Codec:
         dynamic: whether the library exists only as a shared one, so that executables do not contain it.
         glue: the functions that the ``glue.py`` of its folder defines.
         default: whether a command that names no codec uses this one.
-        reference: a description of code that is no library but what somebody would write without one. It is
-            measured beside libraries, and does not compete with them. Empty for a library.
+        reference: a description of code that is no library, and does not compete; empty for a library.
         maintenance: a statement of its authors that they no longer develop it, with the source, and another
             reader of its bytes; empty if they do.
         reviewed: the review of its adapter by the library's maintainers; None where they have not seen it.
@@ -248,6 +247,7 @@ class Codec:
             further encodings are less work; empty if nothing.
         writer_schema: the IDL of the writer's schema, which its library takes beside that of the reader in
             order to read what a program of another schema wrote; empty if it takes none.
+        shared: the objects of its library that threads may use at once, with the source; empty if none.
         type_model: the edition of the type model that its adapter knows.
     """
 
@@ -273,6 +273,7 @@ class Codec:
     reviewed: Review | None = None
     remembers: str = ""
     writer_schema: str = ""
+    shared: str = ""
     type_model: int = 1
     variants: Mapping[str, Variant] = field(default_factory=dict)
 

@@ -74,6 +74,7 @@ class Traits:
         no_figure: figure of ``measure/footprint.py`` or ``threads`` that the language cannot have → why.
         tells_allocated_bytes: whether samples report how many bytes were allocated, though not in how many
             pieces.
+        shares: whether its runner can have all threads use one adapter (``--shared``).
         updates: whether its programs can change values in messages (the operation ``update``).
         typical: the times that its programs take on a machine of which nothing is known.
     """
@@ -87,5 +88,6 @@ class Traits:
     ordered_maps: bool = False
     no_figure: Mapping[str, str] = field(default_factory=dict)
     tells_allocated_bytes: bool = False
+    shares: bool = False
     updates: bool = False
     typical: Typical = Typical()

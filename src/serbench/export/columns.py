@@ -137,6 +137,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         text("parcel", "what is compressed at once: `message`, `block` or `byte`"),
         text("compressor", "the compressor, for sizes on the wire"),
         integer("threads", "how many threads worked at once, for `passes_per_s` of all of them together"),
+        boolean("shared", "whether these threads used the same objects of the library"),
         integer("round", "the round, counted from 1, of single calls or of several threads"),
         text("cost", "what was measured, such as `instructions_per_pass`, `peak_bytes` or `compile_time_ns`"),
         number("value", "the figure, in the unit with which the name of the cost ends"),

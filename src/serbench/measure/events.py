@@ -299,6 +299,7 @@ class ThreadsSample(OfCell, kw_only=True, gc=False, tag_field="event", tag="thre
     """A sample of several threads: the passes of all of them, and the mean of the times that they took.
 
     Attributes:
+        shared: whether all threads used the same objects of the library.
         own_ns: the processor time of all threads together; -1 where it is not known.
         waited_ns: how long threads were ready to run while another process had their core, all together; -1
             where it is not known.
@@ -306,6 +307,7 @@ class ThreadsSample(OfCell, kw_only=True, gc=False, tag_field="event", tag="thre
 
     round: RoundNumber
     threads: Positive
+    shared: bool = False
     iterations: Positive
     elapsed_ns: Positive
     own_ns: Known = -1
@@ -317,6 +319,7 @@ class ThreadsFailure(OfCell, kw_only=True, tag_field="event", tag="threads_failu
 
     reason: Text
     threads: Count = 0
+    shared: bool = False
 
 
 CostEvent = CompileTime | BinarySize | CostFailure

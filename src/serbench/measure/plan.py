@@ -29,6 +29,7 @@ class Cells:
         traits: the traits of the unit's language.
         beside: whether the unit is a floor that nobody asked for, which is to take little time.
         pass_s: the foreseen seconds of a pass, where that may be longer than a sample; else 0.
+        shares: whether threads may use the same objects of the codec's library at once.
     """
 
     codec: str
@@ -38,6 +39,7 @@ class Cells:
     traits: Traits = field(default=Traits("a language"), kw_only=True)
     beside: bool = field(default=False, kw_only=True)
     pass_s: float = field(default=0.0, kw_only=True)
+    shares: bool = field(default=False, kw_only=True)
 
     @property
     def identity(self) -> Identity:
@@ -111,6 +113,7 @@ class Task(Cells):
             compiler=unit.compiler,
             views=unit.verification.views,
             traits=unit.variant.codec.traits,
+            shares=bool(unit.variant.codec.shared),
             layouts=unit.layouts,
             is_private=unit.data.is_private,
             edits=given.edits,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from serbench.errors import RunnerError, reason_of
@@ -33,10 +33,16 @@ WARM_UPS = 2
 
 @dataclass(frozen=True)
 class Placed:
-    """A number of threads with the cores that they run on; no cores where a process cannot be kept on any."""
+    """Some threads of one process.
+
+    Attributes:
+        cores: the cores that they run on; none where a process cannot be kept on any.
+        shared: whether all of them use the same objects of the library.
+    """
 
     threads: int
     cores: tuple[int, ...]
+    shared: bool = False
 
 
 def counts_up_to(cores: int) -> list[int]:
@@ -55,7 +61,13 @@ def threads_estimate_s(plan: Plan, tasks: Sequence[Cells]) -> float:
     """Return the estimated seconds of ``measure_threads``, if a pass is shorter than a sample."""
     placed, _ = places()
     measured = [task for task in tasks if not _why_not(task)]
-    return plan.rounds * len(placed) * sum(_process_s(plan, task) for task in measured)
+    return plan.rounds * sum(len(_placed(task, placed)) * _process_s(plan, task) for task in measured)
+
+
+def _placed(task: Cells, placed: Sequence[Placed]) -> list[Placed]:
+    """Return the processes of a task in a round: where the library's objects may be shared, another one for
+    each number of threads, in which they are."""
+    return [*placed, *(replace(each, shared=True) for each in placed if task.shares)]
 
 
 _START_S = 0.1
@@ -96,20 +108,19 @@ def measure_threads(
     )
     for task in plan.tasks:
         if reason := _why_not(task):
-            _fail(journal, task, task.operations, 0, reason)
+            _fail(journal, task, task.operations, reason)
     draws, start = random.Random(plan.seed), time.monotonic()
     left = {
         (n, each): list(task.operations)
         for n, task in enumerate(plan.tasks)
-        for each in placed
-        if not _why_not(task)
+        for each in ([] if _why_not(task) else _placed(task, placed))
     }
     for number in range(1, plan.rounds + 1):
         for done, (n, each) in enumerate(draws.sample(list(left), len(left))):
             if plan.max_time_s is not None and time.monotonic() - start > plan.max_time_s:
                 return False
             task, own = plan.tasks[n], left[n, each]
-            at_once = f"{each.threads} thread{'' if each.threads == 1 else 's'}"
+            at_once = f"{each.threads} thread{'' if each.threads == 1 else 's'}{' shared' * each.shared}"
             what = f"round {number} of {plan.rounds}, {task.codec} × {task.workload}, {at_once}"
             progress.step((number - 1) * len(left) + done, plan.rounds * len(left), what)
             draws.shuffle(own)
@@ -137,11 +148,11 @@ def _measured(
         failed |= dict.fromkeys([guilty] if guilty in cells else cells, reason_of(error, task.is_private))
     for sample in samples:
         if sample.cell not in failed:
-            own: dict[str, Any] = {**sample.fields, "threads": placed.threads, "round": number}
+            own: dict[str, Any] = {**sample.fields, **_about(placed), "round": number}
             journal.append({"event": "threads_sample", **task.identity.fields, **own})
     for operation in operations:
         if reason := failed.get(str(operation)):
-            _fail(journal, task, [operation], placed.threads, reason)
+            _fail(journal, task, [operation], reason, placed)
     return [operation for operation in operations if str(operation) not in failed]
 
 
@@ -149,7 +160,8 @@ def _events(
     plan: Plan, task: Task, cells: Sequence[str], placed: Placed, number: int, expected: Samples
 ) -> Iterator[Event | Differing]:
     """Yield the events of a process, and the cells whose threads left other results than they had to."""
-    place = random.Random(f"{plan.seed}/{number}/{placed.threads}/{task.identity}").getrandbits(32)
+    drawn = f"{plan.seed}/{number}/{placed.threads}{'/shared' * placed.shared}/{task.identity}"
+    place = random.Random(drawn).getrandbits(32)
     words = measuring_words(
         task.dataset,
         cells,
@@ -160,6 +172,7 @@ def _events(
         encoded=task.encoded,
         warmup_ns=plan.warmup_ns,
         threads=placed.threads,
+        shared="true" if placed.shared else None,
     )
 
     def run(more: Sequence[str]) -> Iterator[Event]:
@@ -171,7 +184,20 @@ def _events(
     return judged(judge, run) if judge else run(())
 
 
-def _fail(journal: Journal, task: Task, operations: Sequence[Operation], threads: int, reason: str) -> None:
+def _fail(
+    journal: Journal,
+    task: Task,
+    operations: Sequence[Operation],
+    reason: str,
+    placed: Placed | None = None,
+) -> None:
+    """Append why operations have no figures with some threads; with any where ``placed`` is None."""
+    about = _about(placed) if placed else {"threads": 0}
     for operation in operations:
         of = {**task.identity.fields, "operation": operation.name, "memory": operation.memory}
-        journal.append({"event": "threads_failure", **of, "threads": threads, "reason": reason})
+        journal.append({"event": "threads_failure", **of, **about, "reason": reason})
+
+
+def _about(placed: Placed) -> dict[str, Any]:
+    """Return the fields by which an event says what threads it is about."""
+    return {"threads": placed.threads, **({"shared": True} if placed.shared else {})}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
@@ -35,12 +36,19 @@ class ThreadsFigures(Figures):
 
     Attributes:
         threads: the number of threads.
+        shared: whether all of them use the same objects of the library.
     """
 
     threads: int
+    shared: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{super().name}{' shared' * self.shared}"
 
     def place(self) -> dict[str, Any]:
-        return {"metric": "threads", **super().place(), "threads": self.threads}
+        at_once = {"threads": self.threads, "shared": self.shared}
+        return {"metric": "threads", **super().place(), **at_once}
 
 
 @dataclass
@@ -68,16 +76,18 @@ class _Taken:
 def threads_of(run: Run) -> list[ThreadsFigures]:
     """The figures of threads of a run: by workload, operation, codec and compiler, and number of threads."""
     asked: Threads | None = None
-    found: dict[tuple[Cell, int], _Taken] = {}
+    found: dict[tuple[Cell, bool], dict[int, _Taken]] = {}
     for event in run.taken.costs:
         match event:
             case Threads():  # a run that was continued measures anew
                 asked, found = event, {}
             case ThreadsSample():
-                found.setdefault((event.cell, event.threads), _Taken()).samples.append(event)
+                of = found.setdefault((event.cell, event.shared), defaultdict(_Taken))
+                of[event.threads].samples.append(event)
             case ThreadsFailure():
+                of = found.setdefault((event.cell, event.shared), defaultdict(_Taken))
                 for threads in [event.threads] if event.threads else asked.counts if asked else ():
-                    found.setdefault((event.cell, threads), _Taken()).reason = event.reason
+                    of[threads].reason = event.reason
     if asked is None:
         return []
     operations = sorted((each for each in asked.operations if each in _CELLS), key=_CELLS.index)
@@ -88,14 +98,16 @@ def threads_of(run: Run) -> list[ThreadsFigures]:
         for codec, compiler in contenders_of(run)
     ]
     return [
-        _figures(run, cell, threads, found.get((cell, threads)), found.get((cell, 1)))
+        replace(_figures(run, cell, threads, found.get((cell, shared), {})), shared=shared)
         for cell in cells
+        for shared in (False, True)
+        if not shared or (cell, shared) in found
         for threads in asked.counts
     ]
 
 
-def _figures(run: Run, cell: Cell, threads: int, own: _Taken | None, one: _Taken | None) -> ThreadsFigures:
-    """The figures of a cell with so many threads, from what was taken of it and of one thread."""
+def _figures(run: Run, cell: Cell, threads: int, taken: Mapping[int, _Taken]) -> ThreadsFigures:
+    """The figures of a cell with so many threads; ``taken`` is what was taken of it, by their number."""
     codec, workload, compiler, operation = cell
     name, _, memory = operation.partition(":")
     manifest = run.manifest
@@ -106,13 +118,13 @@ def _figures(run: Run, cell: Cell, threads: int, own: _Taken | None, one: _Taken
     )
     if status != "ok":
         return figures
-    own = own or _Taken(reason="the run stopped before it was measured")
+    own = taken.get(threads) or _Taken(reason="the run stopped before it was measured")
     if own.reason:
         return replace(figures, status="failed", reason=own.reason)
     messages = manifest.datasets[workload].messages if workload in manifest.datasets else 1
     rates = own.rates(messages)
     values: dict[str, Any] = {"messages_hz": geometric_interval(rates.values()), "rounds": len(rates)}
-    if threads > 1 and one and (share := paired_ratio(rates, one.rates(messages))):
+    if threads > 1 and (one := taken.get(1)) and (share := paired_ratio(rates, one.rates(messages))):
         values["efficiency_ratio"] = share.scaled(1 / threads)
     if (got := own.share_of_cores) is not None:
         values["got_ratio"] = got
@@ -213,6 +225,11 @@ def _legend(run: Run, figures: Sequence[ThreadsFigures]) -> Iterator[str]:
         f"({rounds}), with its interval. One thread, or process, stands beside the program's first here, so "
         "that its library takes locks as with several."
     )
+    if any(each.shared for each in figures):
+        yield (
+            "shared: all threads use the objects that a program makes once of this library, which its "
+            "documentation allows; in the row without it, each has made its own."
+        )
     if max(told.counts) > told.apart:
         yield f"From {told.apart + 1} threads on, two share the execution units of one core."
     got = [each.values["got_ratio"] for each in figures if each.threads > 1 and "got_ratio" in each.values]

@@ -27,6 +27,7 @@ from serbench.codecs.codec import (
 )
 from serbench.codecs.glue import load_glue
 from serbench.codecs.laid_out import Layout
+from serbench.codecs.traits import Traits
 from serbench.errors import FileError, SerbenchError
 from serbench.idl import emitters
 from serbench.languages import languages
@@ -117,6 +118,7 @@ class _CodecTable(_Declared, forbid_unknown_fields=True, kw_only=True):
     reviewed: Review | None = None
     remembers: str = ""
     writer_schema: Name = ""
+    shared: Text = ""
     type_model: Annotated[int, msgspec.Meta(ge=1, le=EDITION)] = 1
     install: dict[Name, _Words] = {}
     idl: Idl | None = None
@@ -152,7 +154,11 @@ def load_codec(path: Path) -> Codec:
         path,
         _table_of(folder.parent.name),
         "codec",
-        lambda table: [*_problems(table, folder), *language.problems(table, folder)],
+        lambda table: [
+            *_problems(table, folder),
+            *_of_traits(table, language.traits),
+            *language.problems(table, folder),
+        ],
     )
     options = getattr(table, language.table)
     codec = Codec(
@@ -231,6 +237,12 @@ def _problems(table: _CodecTable, folder: Path) -> Iterator[str]:
             "floor: found true; only codecs that come with serbench can be floors, which have no "
             "rank and leave out build and extract"
         )
+
+
+def _of_traits(table: _CodecTable, traits: Traits) -> Iterator[str]:
+    """The faults of a ``codec.toml`` that come of the traits of its language."""
+    if table.shared and not traits.shares:
+        yield f"shared: unknown; the runner of {traits.title} has no row in which threads share an adapter"
 
 
 def _declared_problems(where: str, declared: _Declared) -> Iterator[str]:

@@ -92,6 +92,7 @@ def _peculiarities(codec: Codec) -> Iterator[list[str]]:
         "Floor": "a lower bound, not a contender: it has no rank" if codec.floor else "",
         "Reference": f"{reference}: measured beside libraries, without a rank" if reference else "",
         "Linking": "dynamic: its library exists only as a shared one" if codec.dynamic else "",
+        "Threads may share": plain(codec.shared),
         "A native object remembers": f"{remembers}, {less}" if remembers else "",
     }
     yield from ([label, words] for label, words in told.items() if words)

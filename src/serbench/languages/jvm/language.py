@@ -9,7 +9,7 @@ from typing import Any
 from serbench.codecs.codec import Codec
 from serbench.codecs.traits import Traits, Typical, WarmUp
 from serbench.languages.base import BuildOrder, Toolchain, of_editions
-from serbench.languages.jvm.build import JvmBuild
+from serbench.languages.jvm.build import SETTINGS, JvmBuild
 from serbench.languages.jvm.options import VARIANT_KEYS, MavenOptions
 from serbench.languages.jvm.versions import MavenVersions
 from serbench.languages.language import Language, Tools
@@ -42,12 +42,14 @@ class Jvm(Language):
             "peak": "it is set by JVM flags",
         },
         tells_allocated_bytes=True,
+        shares=True,
         typical=Typical(ready_s=15, again_s=6, build_s=12, verify_s=3, pass_ns=8, resident=8, weigh_s=0.1),
     )
     table = "maven"
     options = MavenOptions
     variant_keys = VARIANT_KEYS
     glue_file = "Glue.scala"
+    settings = SETTINGS
     versions = MavenVersions()
     tools = Tools(useful={"java": "the JVM", "mvn": "the JVM"})
 

@@ -19,4 +19,9 @@ public interface Cell<R> {
 
   /** The one adapter of the cell, with what a program has once. */
   Adapter<?, ?> adapter();
+
+  /** The same cell with an adapter of its own, and all that a program has once. */
+  default Cell<?> another() {
+    return Cells.load(getClass().getName());
+  }
 }

@@ -37,7 +37,7 @@ final class Measurement {
    * The flags of forks on every machine, one a line: a fixed heap and its parts, and the collector that a
    * process pinned to one core gets by itself. The young generation is small enough to be collected in every
    * sample of a codec that makes garbage; the old one holds the full graph with its bytes and views. serbench
-   * names the flags in its results, from the same file.
+   * names the flags in its results, from the same file, with those of an edition ({@code serbench.flags}).
    */
   static final List<String> FORK_FLAGS = readFlags();
 
@@ -190,7 +190,8 @@ final class Measurement {
 
   private static List<String> readFlags() {
     try (InputStream in = Measurement.class.getResourceAsStream("fork-flags")) {
-      return new String(in.readAllBytes(), StandardCharsets.US_ASCII).lines().toList();
+      String own = new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+      return (own + System.getProperty("serbench.flags", "")).lines().toList();
     } catch (IOException error) {
       throw new UncheckedIOException(error);
     }

@@ -29,6 +29,10 @@ final class Together {
   private final Arguments arguments;
   private final int threads;
   private final long sampleNs;
+
+  /** Whether threads use one adapter, with a library's objects that a program makes once. */
+  private final boolean shares;
+
   private final ReentrantLock oneAtATime = new ReentrantLock(); // for what is not timed
   private final AtomicInteger arrived = new AtomicInteger();
   private int warmups = 0;
@@ -43,6 +47,7 @@ final class Together {
     this.arguments = arguments;
     threads = Math.toIntExact(arguments.number("threads", 1));
     sampleNs = Measurement.sampleNs(arguments);
+    shares = Boolean.parseBoolean(arguments.get("shared", "false"));
   }
 
   /** Measures in another process, to its end; returns its status. */
@@ -72,7 +77,10 @@ final class Together {
 
   private List<Map<String, Object>> samples(Team team, Cell<?> cell, String operation, Memory memory)
       throws Exception {
-    team.all(alone(member -> member.prepare(cell, operation, memory)));
+    team.all(alone(member -> {
+      Cell<?> own = shares ? cell : cell.another();
+      member.prepare(own, operation, memory);
+    }));
     System.gc(); // objects of the preparation move to the old generation at once
     team.first(member -> {
       WarmUp warmUp = new WarmUp(member.timed.pass(), member.blackhole); // the code is that of all threads
