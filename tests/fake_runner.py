@@ -372,8 +372,9 @@ def relay(options: dict[str, str], fault: str) -> None:
 
 def calls(options: dict[str, str], fault: str, where: str) -> None:
     """Writes made-up times: two calls of 8 µs, then one of 10 µs, and so on; with ``stalls`` calls of 6.1 µs,
-    of which one in a thousand takes 1 ms; ``odd_calls`` writes no such file."""
-    if where == "calls" and fault not in ("stalls", "odd_calls"):
+    of which one in a thousand takes 1 ms; ``odd_calls`` writes no such file, and ``short_window`` says that
+    all of them took less than they did."""
+    if where == "calls" and fault not in ("stalls", "odd_calls", "short_window"):
         misbehave(fault)
     count = int(options["calls"])
     times = [10_000 if n % 8 == 7 else 8000 for n in range(count)]
@@ -384,6 +385,7 @@ def calls(options: dict[str, str], fault: str, where: str) -> None:
     Path(options["out"]).write_bytes(b"odd" if fault == "odd_calls" else whole)
     operation, _, memory = options["cell"].partition(":")
     told: dict[str, Any] = {"loading_ns": 5000, "preparing_ns": 7000, "clock_ns": 100, "resolution_ns": 10}
+    told["elapsed_ns"] = sum(times) + (-1 if fault == "short_window" else 1000)
     if fault == "stalls":
         told |= {"collections": {"young": 2, "full": 1}, "collecting_ns": 100}
     say("called", operation=operation, memory=memory, calls=count, **told)

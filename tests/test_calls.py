@@ -164,7 +164,8 @@ def measured(folder: Path, **faults: str) -> Run:
 
 
 def test_a_stall_is_found_by_the_slowest_calls_and_not_by_the_mean(tmp_path: Path) -> None:
-    run = measured(tmp_path, plain="none", stalls="stalls@calls", odd="odd_calls@calls", dies="crash@calls")
+    run = measured(tmp_path, plain="none", stalls="stalls@calls", odd="odd_calls@calls", dies="crash@calls",
+                   short="short_window@calls")  # fmt: skip
     tables, _, records = tables_of(run, Paths.default().suites, width=80)
     latency, first = tables
     assert [row[0] for row in latency.rows] == ["fake/stalls", "fake/plain"]
@@ -174,6 +175,7 @@ def test_a_stall_is_found_by_the_slowest_calls_and_not_by_the_mean(tmp_path: Pat
     assert not latency.verdict  # the one with stalls is faster in 99 of 100
     notes = "\n".join(latency.notes)
     assert "fake/odd: failed: the runner wrote 3 bytes of single calls" in notes
+    assert "fake/short: failed: the runner says that 10,000 calls with what is between" in notes
     assert "fake/dies: failed: the runner was killed by signal 9" in notes
     assert "fake/stalls serialize:fresh 6 young, 3 full, 0.0 % of the time" in notes
     assert {row[0]: row[3:5] for row in first.rows} == {
@@ -210,6 +212,7 @@ def known(folder: Path, **of_codec: dict[str, int]) -> Run:
                         "quantiles": {"p50": figures["mean"], "p99": figures["p99"] + number,
                                       "worst": 10 * figures["p99"]},
                         "clock_ns": 20, "resolution_ns": 10, "waited_ns": figures.get("waited", 0),
+                        "elapsed_ns": figures.get("elapsed", 0),
                     }
                 )  # fmt: skip
         journal.append({"event": "end"})
@@ -217,6 +220,7 @@ def known(folder: Path, **of_codec: dict[str, int]) -> Run:
 
 
 def test_the_verdict_tells_where_the_order_of_the_slowest_is_another(tmp_path: Path) -> None:
+    late = {"elapsed": 2_000_000, "waited": 100_000}
     calm, hasty = {"mean": 1020, "p99": 2020}, {"mean": 820, "p99": 9020, "waited": 90_000}
     run = known(tmp_path, calm=calm, hasty=hasty, memcpy={"mean": 25, "p99": 5000})
     (table,), _, _ = tables_of(run, Paths.default().suites, width=120)
@@ -228,6 +232,8 @@ def test_the_verdict_tells_where_the_order_of_the_slowest_is_another(tmp_path: P
     assert [row[0] for row in table.rows] == ["cpp/calm", "cpp/hasty", "cpp/memcpy"]  # the floor comes last
     notes = "\n".join(table.notes)
     assert "Others had the core for up to 11 %" in notes and "know one in a thousand: cpp/calm" in notes
+    timed = [each.values["others_share"] for each in calls_of(known(tmp_path / "b", calm=calm | late))]
+    assert timed == [0.05], "time between calls is a part of that in which others had the core"
     floor = next(each for each in calls_of(run) if each.codec == "cpp/memcpy")
     assert floor.values["mean_ns"].low == 10  # not less than a step of the clock
 

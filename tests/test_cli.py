@@ -110,6 +110,18 @@ def test_every_option_has_help_and_every_command_an_example(tmp_path: Path, comm
         ),
         (("compare", "aaa", "--quick"), "a run has its own"),
         (
+            ("compare", "--baseline", "no/such.whl", "-c", "python/orjson"),
+            "--baseline no/such.whl: there is no such file or folder, no version and no git revision",
+        ),
+        (
+            ("compare", "--baseline", "HEAD", "--candidate", "no/folder", "-c", "cpp/cereal"),
+            "--candidate no/folder: there is no such file or folder and no git revision",
+        ),
+        (
+            ("compare", "--baseline", "1.0", "--candidate", "HEAD", "-c", "python/orjson"),
+            "--candidate HEAD is a git revision; expected a version or package, as --baseline is",
+        ),
+        (
             ("run", "--cxx", "no-such-compiler", "-c", "cpp/memcpy"),
             "no program 'no-such-compiler' is on the path",
         ),

@@ -134,6 +134,11 @@ def test_an_error_names_the_option_that_was_given() -> None:
         _ = Making(allocator=["mimalloc"], version=["rust/prost=0.13"]).editions
 
 
+def test_the_usual_programs_stand_before_those_of_a_profile_and_of_a_setting() -> None:
+    asked = Making(profile=["rust:lto=fat"], allocator=["mimalloc"]).editions
+    assert asked.named == ("*:allocator=mimalloc", "rust:lto=fat")
+
+
 def test_the_usual_edition_has_no_label(paths: Paths) -> None:
     assert editions(paths, Editions()) == [Edition(paths.all_codecs)]
 

@@ -119,9 +119,7 @@ def test_an_option_of_one_setting_is_for_each_selected_language_that_knows_it(tm
         "rustc", "rustc@allocator=jemalloc", "rustc@allocator=tcmalloc",
     ]  # fmt: skip
     assert read("*:allocator=libc") == [Profile("cpp", ""), Profile("rust", "")]
-    with pytest.raises(
-        SelectionError, match="--allocator slab: found 'allocator=slab', expected allocator=libc"
-    ):
+    with pytest.raises(SelectionError, match="--allocator slab: expected one of jemalloc, mimalloc"):
         read("*:allocator=slab")
     with pytest.raises(SelectionError, match="one of bun, deno, for programs in JavaScript"):
         profiles_of("*:engine=cpython3.13", ["python"])  # no codec of JavaScript would help
@@ -138,9 +136,7 @@ def test_an_engine_is_a_contender_of_its_own_name(tmp_path: Path) -> None:
     asked = editions(paths, Editions("profile", ("*:engine=bun", "*:engine=deno")), read)
     builds = toolchains(paths, [VARIANTS["javascript/memcpy"]], (), asked)
     assert [build.name for build in builds] == ["node", "bun", "deno"]
-    with pytest.raises(
-        SelectionError, match="--engine v8: found 'engine=v8', expected engine=node, or engine="
-    ):
+    with pytest.raises(SelectionError, match="--engine v8: expected one of bun, deno"):
         read("*:engine=v8")
     with pytest.raises(SelectionError, match="--engine bun: no codec of JavaScript is selected"):
         profiles_of("*:engine=bun", ["cpp"])

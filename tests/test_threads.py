@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from serbench.codecs.traits import Traits
+from serbench.codecs.traits import Traits, WarmUp
 from serbench.errors import FileError
 from serbench.measure.plan import Plan, Task
 from serbench.measure.store import Journal, Run, create_run
@@ -195,6 +196,9 @@ def test_a_language_without_threads_is_a_row_with_its_reason(tmp_path: Path) -> 
     plan = Plan([], 4, seed=1)
     assert threads_estimate_s(plan, [task("none", none)]) == 0
     assert threads_estimate_s(plan, [task("none")]) > 4 * 5 * 0.01
+    compiled = Traits("a language", warm_up=WarmUp(1, 1.0, 0.2, 10**10, 10**9, 10**8))
+    process_s = threads_estimate_s(plan, [task("none", compiled)]) / (4 * len(places()[0]))
+    assert process_s == pytest.approx(2 * 1.0 + 10 + 5 * 0.2)
 
 
 @pytest.mark.native
@@ -207,7 +211,8 @@ def test_threads_of_c_plus_plus_have_subjects_of_their_own_and_tell_what_they_th
     subprocess.run(["g++", *words, own, *sources, "-o", program], check=True)
     told = subprocess.run([program, "3"], check=True, capture_output=True, text=True).stdout.splitlines()
     # Twice 1 thread and twice 2; each looks after two warm-ups and three samples.
-    assert told[4:] == ["made 6 looked 30", "threw planted"]
+    assert told[4:6] == ["made 6 looked 30", "threw planted"]
+    assert re.fullmatch(r"threw thread \d+ of 1000 cannot be started: .+", told[6]), told
 
 
 PROCESSES = """

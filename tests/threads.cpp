@@ -2,6 +2,8 @@
 // of them share. Prints what was made, and for each number of threads passes per second.
 #include "serbench/threads.hpp"
 
+#include <sys/resource.h>
+
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -103,6 +105,13 @@ int main(int, char** argv) {
   std::printf("made %d looked %d\n", made.load(), looked.load());
   try {
     by_serbench("fails", false, 2, samples);
+  } catch (const std::runtime_error& error) {
+    std::printf("threw %s\n", error.what());
+  }
+  try {
+    const rlimit memory{1UL << 30, 1UL << 30};  // the stacks of so many threads need more
+    if (setrlimit(RLIMIT_AS, &memory)) throw std::runtime_error("setrlimit");
+    by_serbench("works", false, 1000, samples);
   } catch (const std::runtime_error& error) {
     std::printf("threw %s\n", error.what());
   }

@@ -7,6 +7,9 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -23,13 +26,20 @@ class Team {
  public:
   Team(const Subject& subject, const Ready& ready, std::size_t threads)
       : subject_(subject), ready_(ready), done_(threads), gate_(static_cast<std::ptrdiff_t>(threads) + 1) {
-    for (Done& done : done_) threads_.emplace_back([this, &done] { work(done); });
+    threads_.reserve(threads);
+    try {
+      for (Done& done : done_) threads_.emplace_back([this, &done] { work(done); });
+    } catch (const std::system_error& error) {
+      const std::size_t started = threads_.size();
+      for (std::size_t n = started; n < threads; ++n) gate_.arrive_and_drop();  // nobody waits for these
+      gate_.arrive_and_wait();
+      end();
+      throw std::runtime_error("thread " + std::to_string(started + 1) + " of " + std::to_string(threads) +
+                               " cannot be started: " + error.code().message());
+    }
     gate_.arrive_and_wait();  // all are ready
   }
-  ~Team() {
-    is_over_ = true;
-    gate_.arrive_and_wait();
-  }
+  ~Team() { end(); }
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
@@ -82,6 +92,12 @@ class Team {
   std::mutex one_at_a_time_;  // for what is not timed: places are drawn from one source, and left in one file
   std::exception_ptr failure_;
   std::vector<std::jthread> threads_;  // last, since they use the rest
+
+  /// Lets the threads return, which wait for the next sample.
+  void end() {
+    is_over_ = true;
+    gate_.arrive_and_wait();
+  }
 
   template <class Step>
   void carefully(Step&& step) {

@@ -58,6 +58,7 @@ export async function timeCalls(cell, options) {
     resolution_ns: resolutionNs(),
     loading_ns: loadingNs,
     preparing_ns: preparingNs,
+    elapsed_ns: Math.ceil((ended - begun) * NS_OF_MS),
     waited_ns: used.waited_ns,
     stolen_ns: used.stolen_ns,
     collections: kinds,

@@ -52,8 +52,6 @@ def time_calls(arguments: Arguments, cell: Cell, inputs: Inputs, loading_ns: int
     before, collected = reading(), _collections()
     times, elapsed_ns = _timed(once, one, order, longest_ns)
     usage, after = used(before, reading()), _collections()
-    if sum(times) > elapsed_ns:
-        raise Refused(f"single calls took {sum(times)} ns, but all of them together {elapsed_ns}")
     Path(arguments.get("out")).write_bytes(
         struct.pack("<8sIIQ", b"SERBCALL", 1, 0, len(times)) + times.tobytes()
     )
@@ -66,6 +64,7 @@ def time_calls(arguments: Arguments, cell: Cell, inputs: Inputs, loading_ns: int
         "resolution_ns": _resolution_ns(),
         "loading_ns": loading_ns,
         "preparing_ns": preparing_ns,
+        "elapsed_ns": elapsed_ns,
         "waited_ns": usage["waited_ns"],
         "stolen_ns": usage["stolen_ns"],
         "collections": {kind: after[kind] - number for kind, number in collected.items()},

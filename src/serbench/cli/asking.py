@@ -86,7 +86,8 @@ class Making:
         given = {kind: getattr(self, kind) for kind in KINDS}
         own = [f"{EVERY}:{key}={value}" for key in SETTINGS for value in getattr(self, key) or ()]
         settings = next((key for key in SETTINGS if getattr(self, key) and not self.profile), "profile")
-        return Editions.of({**given, "profile": [*(self.profile or ()), *own]}, {"profile": settings})
+        # Those of a setting begin with the usual programs, which stand before all others.
+        return Editions.of({**given, "profile": [*own, *(self.profile or ())]}, {"profile": settings})
 
 
 def ask(

@@ -64,19 +64,17 @@ def profiles_of(text: str, selected: Collection[str]) -> list[Profile]:
     key, _, value = settings.partition("=")
     knows = [(each, of) for each, of in chosen_settings().items() if key in of.choices]
     titles = " or ".join(title_of(each) for each, _ in knows)
+    values = dict.fromkeys(each for _, of in knows for each in of.choices[key])
     is_usual = settings in {of.usual for _, of in knows}
-    if not is_usual and all(problems := [of.problem(settings) for _, of in knows]):
-        raise SelectionError(f"--{key} {value}: {problems[0]}, for programs in {titles}")
+    if not is_usual and value not in values:
+        raise SelectionError(f"--{key} {value}: expected one of {', '.join(values)}, for programs in {titles}")
     asked = [(each, of) for each, of in knows if each in selected]
     if not asked:
         raise SelectionError(f"--{key} {value}: no codec of {titles} is selected; expected one after -c")
     usual = [Profile(each, "") for each, _ in asked]
     if is_usual:
         return usual
-    for _, of in asked:
-        if problem := of.problem(settings):
-            raise SelectionError(f"--{key} {value}: {problem}")
-    return [*usual, *(Profile(each, settings) for each, _ in asked)]
+    return [*usual, *(Profile(each, settings) for each, of in asked if value in of.choices[key])]
 
 
 def profile_of(text: str, selected: Collection[str]) -> Profile:

@@ -185,6 +185,12 @@ def _taken(cell: _Calling, plan: Plan, number: int) -> dict[str, Any]:
         if f"{said.operation}:{said.memory}" != str(cell.operation):
             raise RunnerError(f"the runner timed {said.operation}:{said.memory}; expected {cell.operation}")
         times = read_calls(out, said.calls)
+    if said.elapsed_ns and sum(times) > said.elapsed_ns:
+        raise RunnerError(
+            f"the runner says that {said.calls:,} calls with what is between them took "
+            f"{said.elapsed_ns:,} ns; expected no less than the sum of the calls, {sum(times):,} ns: "
+            "something in it has replaced the clock"
+        )
     if cell.metric == "latency":
         return _latency(said, times)
     return {"event": "first_call", "import_ns": import_ns} | _first(said, times)
@@ -214,6 +220,7 @@ def _latency(said: Called, times: Sequence[int]) -> dict[str, Any]:
         "quantiles": quantiles(times),
         "clock_ns": said.clock_ns,
         "resolution_ns": said.resolution_ns,
+        "elapsed_ns": said.elapsed_ns,
         "waited_ns": said.waited_ns,
         "stolen_ns": said.stolen_ns,
         "collections": said.collections,

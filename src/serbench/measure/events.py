@@ -211,7 +211,8 @@ class Calls(msgspec.Struct, kw_only=True, tag_field="event", tag="calls"):
 
 class Latency(OfCell, kw_only=True, tag_field="event", tag="latency"):
     """The calls of one process, after its warm-up; ``quantiles`` are by name (``stats/quantiles.py``), and
-    like the mean still hold ``clock_ns``. Fields are those of ``Called`` (``said.py``)."""
+    like the mean still hold ``clock_ns``. Fields are those of ``Called`` (``said.py``); in earlier runs
+    ``elapsed_ns`` is 0."""
 
     round: RoundNumber
     calls: Positive
@@ -219,6 +220,7 @@ class Latency(OfCell, kw_only=True, tag_field="event", tag="latency"):
     quantiles: dict[Name, Count]
     clock_ns: Count
     resolution_ns: Count
+    elapsed_ns: Count = 0
     waited_ns: Known = -1
     stolen_ns: Known = -1
     collections: dict[Name, Count] = {}

@@ -106,6 +106,8 @@ class Called(_Event, frozen=True, tag="called"):
             least step of that clock.
         loading_ns: the time to read the dataset; ``preparing_ns`` that to make ready what the operation
             keeps and starts from.
+        elapsed_ns: the time of all calls with what is between them, in which others had the core for
+            ``waited_ns`` and ``stolen_ns``.
         collections: kind of garbage collection, in the runtime's words → how many there were meanwhile.
         collecting_ns: how long those took; -1 where the runtime does not tell.
     """
@@ -118,6 +120,7 @@ class Called(_Event, frozen=True, tag="called"):
     resolution_ns: Count = 0
     loading_ns: Count = 0
     preparing_ns: Count = 0
+    elapsed_ns: Count = 0
     waited_ns: Known = -1
     stolen_ns: Known = -1
     collections: Annotated[dict[Name, Count], Meta(max_length=20)] = {}

@@ -91,7 +91,8 @@ def _latency(taken: Sequence[Latency]) -> dict[str, Any]:
         known = [_own(each.quantiles[name], each) for each in taken if name in each.quantiles]
         if len(known) == len(taken):
             values[f"{name}_ns"] = _interval(known)
-    window = sum(each.mean_ns * each.calls for each in taken)
+    # An earlier run tells the sum of its calls alone.
+    window = sum(each.elapsed_ns or each.mean_ns * each.calls for each in taken)
     values |= {
         "calls": min(each.calls for each in taken),
         "processes": len(taken),

@@ -77,7 +77,9 @@ final class SingleCalls {
     Map<String, Long> collectedBefore = collections();
     Garbage garbage = Garbage.now();
     Usage before = CellProfiler.usage();
+    long begun = System.nanoTime();
     long[] times = timed(pass, next, count, longestNs);
+    long elapsedNs = System.nanoTime() - begun;
     Usage after = CellProfiler.usage();
     long collectingMs = Garbage.now().collectingMs() - garbage.collectingMs();
     Map<String, Long> collected = collections();
@@ -92,6 +94,7 @@ final class SingleCalls {
     said.put("resolution_ns", resolutionNs());
     said.put("loading_ns", preparing - loading);
     said.put("preparing_ns", prepared - preparing);
+    said.put("elapsed_ns", elapsedNs);
     said.put("waited_ns", after.waitedSince(before));
     said.put("stolen_ns", after.stolenSince(before));
     said.put("collections", collected);
