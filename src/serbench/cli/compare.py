@@ -22,6 +22,13 @@ from serbench.measure.parts import single
 from serbench.paths import Paths
 from serbench.report.comment import comment as comment_on
 from serbench.report.compare_counts import Counted, compare_counts, counts_table, why_uncounted
+from serbench.report.compare_figures import (
+    METRICS,
+    ComparedFigure,
+    compare_figures,
+    figures_tables,
+    refuse_other_metrics,
+)
 from serbench.report.compare_table import (
     REGRESSION,
     Compared,
@@ -95,22 +102,26 @@ def compare(
 ) -> None:
     """Compare two runs: what became faster or slower, and what is too close to call.
 
-    Compares times, and instructions if both runs have them. Exits with status 1 if a cell became slower, or
-    takes more instructions, by more than the threshold.
+    Compares times, instructions, single calls, threads and what is shipped, as far as both runs have them.
+    Exits with status 1 if a figure became worse by more than the threshold.
     """
     what = What(workload, codec, metric=metric)
     first, second = _sides(before, after, library, what, Effort(rounds=rounds, quick=quick))
+    refuse_other_metrics(first, second)
     found, counts = compare_sides(first, second, threshold), compare_counts(first, second, threshold)
-    if not (found.cells or counts):
+    figures = compare_figures(first, second, threshold)
+    if not (found.cells or counts or figures):
         raise SelectionError(
             f"{first.name} and {second.name} have nothing to compare: no cell has, in both and on the same "
-            f"data, times of 3 rounds or instructions counted by the same tool{why_uncounted(first, second)}"
+            f"data, times of 3 rounds, instructions counted by the same tool, or figures of "
+            f"{', '.join(METRICS)}{why_uncounted(first, second)}"
         )
     tables = [compare_table(found, first, second, threshold, changed)] if found.cells else []
     tables += [counts_table(counts, first, second, threshold, changed)] if counts else []
-    cells: list[Compared | Counted] = [*found.cells, *counts]
+    tables += figures_tables(figures, first, second, threshold, changed)
+    cells: list[Compared | Counted | ComparedFigure] = [*found.cells, *counts, *figures]
     if comment:
-        comment.write_text(comment_on(found, counts, first, second, threshold))
+        comment.write_text(comment_on(found, [*counts, *figures], first, second, threshold))
     show(tables, [each.to_json() for each in cells], format.value)
     end_shown(any(each.regression for each in cells))
 

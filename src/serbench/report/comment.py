@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from serbench.report.compare_counts import EQUAL, Counted
+from serbench.report.compare_figures import ComparedFigure
 from serbench.report.compare_table import Compared, RunComparison, Side, contender
 from serbench.report.numbers import duration, rounded
 from serbench.report.show import markdown
@@ -19,9 +20,12 @@ _MOST_ROWS = 8
 _MOST_NOTES = 5
 """The most notes below the table."""
 
+Further = Counted | ComparedFigure
+"""A figure of another metric than times of passes."""
+
 
 def comment(
-    found: RunComparison, counts: Sequence[Counted], before: Side, after: Side, threshold: float
+    found: RunComparison, further: Sequence[Further], before: Side, after: Side, threshold: float
 ) -> str:
     """Return a comparison as Markdown of about twenty lines: cells that changed, regressions first, what did
     not change, how sure that is, and what was measured on what.
@@ -29,49 +33,57 @@ def comment(
     Args:
         threshold: the share by which a cell has to be slower to be a regression.
     """
-    changed: list[Compared | Counted] = [each for each in found.cells if _has_changed(each)]
-    changed += [each for each in counts if each.verdict != "equal"]
+    changed: list[Compared | Further] = [each for each in [*found.cells, *further] if _has_changed(each)]
     changed.sort(key=lambda each: (not each.regression, -abs(_ratio(each) - 1)))
     headings = ["codec", "workload", "operation", "before", "after", "change", "verdict"]
-    notes = [*_notes(found, counts, threshold), *_circumstances(before, after)]
+    notes = [*_notes(found, further, threshold), *_circumstances(before, after)]
     if len(changed) > _MOST_ROWS:
         notes.insert(0, f"{counted(len(changed) - _MOST_ROWS, 'more cell')} changed less than those above.")
     rows = [_row(each) for each in changed[:_MOST_ROWS]]
-    title = _title(found, counts, threshold)
+    title = _title(found, further, threshold)
     return markdown(Table(title, headings if rows else [], rows, frozenset(range(3, 6)), notes))
 
 
-def _has_changed(each: Compared) -> bool:
+def _has_changed(each: Compared | Further) -> bool:
+    match each:
+        case Counted():
+            return each.verdict != "equal"
+        case ComparedFigure():
+            return each.has_changed and not each.same
     return each.change.verdict in ("slower", "faster") and not each.same
 
 
-def _ratio(each: Compared | Counted) -> float:
-    return each.ratio if isinstance(each, Counted) else each.change.ratio.estimate
+def _ratio(each: Compared | Further) -> float:
+    return each.change.ratio.estimate if isinstance(each, Compared) else each.ratio
 
 
-def _title(found: RunComparison, counts: Sequence[Counted], threshold: float) -> str:
-    regressions = sum(each.regression for each in [*found.cells, *counts])  # type: ignore[attr-defined]
-    of_all = f"{regressions} of {counted(len(found.cells) + len(counts), 'figure')}"
+def _title(found: RunComparison, further: Sequence[Further], threshold: float) -> str:
+    every: list[Compared | Further] = [*found.cells, *further]
+    regressions = sum(each.regression for each in every)
+    of_all = f"{regressions} of {counted(len(every), 'figure')}"
     return f"serbench: {of_all} worse by more than {100 * threshold:g} %"
 
 
-def _row(each: Compared | Counted) -> list[str]:
-    name = [contender(each.cell), each.cell[1]]
+def _row(each: Compared | Further) -> list[str]:
+    name = [contender(each.cell), each.cell[1], each.cell[3]]
     if isinstance(each, Counted):
         figures = [rounded(each.before, 4), rounded(each.after, 4), _percent(each.ratio)]
         verdict = f"{each.verdict} instructions"
+    elif isinstance(each, ComparedFigure):
+        name[2] = f"{each.about} {each.name}".lstrip()
+        figures, verdict = [*each.shown, _percent(each.ratio)], f"{each.verdict}: {each.key.metric}"
     else:
         ratio = each.change.ratio
         change = f"{_percent(ratio.estimate)} ({_percent(ratio.low)} to {_percent(ratio.high)})"
         figures, verdict = [duration(each.before), duration(each.after), change], each.change.verdict
-    return [*name, each.cell[3], *figures, verdict + (", a regression" if each.regression else "")]
+    return [*name, *figures, verdict + (", a regression" if each.regression else "")]
 
 
 def _percent(ratio: float) -> str:
     return f"{100 * (ratio - 1):+.1f} %".replace("-", "−")
 
 
-def _notes(found: RunComparison, counts: Sequence[Counted], threshold: float) -> Iterator[str]:
+def _notes(found: RunComparison, further: Sequence[Further], threshold: float) -> Iterator[str]:
     """The cells that did not change, and how small a change would have been seen."""
     close = [each.change.ratio for each in found.cells if each.change.verdict == "too close to call"]
     if close:
@@ -83,8 +95,12 @@ def _notes(found: RunComparison, counts: Sequence[Counted], threshold: float) ->
         yield f"{counted(unreliable, 'time')} cannot be judged: other processes disturbed the measurement."
     if same := sum(each.same and each.change.verdict in ("slower", "faster") for each in found.cells):
         yield f"{counted(same, 'time')} changed although the program is the same; the machine caused that."
+    counts = [each for each in further if isinstance(each, Counted)]
     if equal := sum(each.verdict == "equal" for each in counts):
         yield f"{counted(equal, 'count')} of instructions are equal within {100 * EQUAL:g} %."
+    figures = [each for each in further if isinstance(each, ComparedFigure)]
+    if left := sum(not each.has_changed for each in figures):
+        yield f"{counted(left, 'further figure')} of other metrics did not surely change."
     for unit, (old, new) in [*found.sizes.items()][:_MOST_NOTES]:
         yield f"Size of {' '.join(filter(None, unit))}: {old:,} bytes, now {new:,}."
     if found.only_in_one:

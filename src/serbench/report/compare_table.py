@@ -100,15 +100,18 @@ class Side:
 
     Attributes:
         name: the id of a run; for one half of a run, its compiler, revision or folder of libraries.
+        run: the run, of which ``compiler`` has this half; empty for all of it.
     """
 
     name: str
     taken: Taken
     manifest: Manifest
+    run: Run | None = None
+    compiler: str = ""
 
 
 def whole(run: Run) -> Side:
-    return Side(run.id, run.taken, run.manifest)
+    return Side(run.id, run.taken, run.manifest, run)
 
 
 def halves(run: Run) -> tuple[Side, Side]:
@@ -124,7 +127,7 @@ def halves(run: Run) -> tuple[Side, Side]:
             f"{run.id} used {len(names)} toolchain(s) per language, expected two to compare; name a second "
             f"run, or make one with two of {contending_options()}"
         )
-    first, second = (Side(name, _half(run.taken, name), run.manifest) for name in names)
+    first, second = (Side(name, _half(run.taken, name), run.manifest, run, name) for name in names)
     return first, second
 
 
@@ -162,7 +165,7 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     manifests = (before.manifest, after.manifest)
     filters = shared_filters(manifests, (old, new), figures, shared)
     same = [
-        cell for cell in figures[0] if (program := _program(old, cell)) and program == _program(new, cell)
+        cell for cell in figures[0] if (program := program_of(old, cell)) and program == program_of(new, cell)
     ]
     paired = before.manifest is after.manifest and old is not new
     both = figures[0].keys() & figures[1].keys()
@@ -238,7 +241,7 @@ def _changed_sizes(old: Taken, new: Taken) -> dict[tuple[str, str, str], tuple[i
     }
 
 
-def _program(taken: Taken, cell: Cell) -> tuple[str, ...]:
+def program_of(taken: Taken, cell: Cell) -> tuple[str, ...]:
     """The digests of a cell's executable and its layouts; empty where they are not known."""
     unit = taken.units.get(cell[:3])
     return (unit.executable, *unit.layouts) if unit and unit.executable else ()
