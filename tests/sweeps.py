@@ -21,9 +21,9 @@ TIMES = {
 """Codec → the nanoseconds of a message among each number of messages."""
 
 
-def workload_of(number: int) -> str:
-    """The name of the workload of ``w`` with this number of messages."""
-    return f"w/draw={number}"
+def workload_of(number: int, longer_list: str = "") -> str:
+    """The name of the workload of ``w`` with this number of messages, or of items in a list."""
+    return f"w/length={longer_list}:{number}" if longer_list else f"w/draw={number}"
 
 
 def swept_run(
@@ -32,24 +32,26 @@ def swept_run(
     rounds: int = 9,
     vary: float = 0.02,
     peaks: bool = False,
+    longer_list: str = "",
 ) -> Run:
-    """Write a run whose workload ``w`` is a single message, with a sweep of it; times of a codec vary from
-    round to round by a share, which differs from codec to codec."""
-    names = {"w": 1, **{workload_of(number): number for number in NUMBERS}}
+    """Write a run whose workload ``w`` is a single message, with a sweep of it, or of its ``longer_list``;
+    times of a codec vary from round to round by a share, which differs from codec to codec."""
+    names = {"w": 1, **{workload_of(number, longer_list): number for number in NUMBERS}}
+    own = {"longer_list": longer_list} if longer_list else {}
     manifest = {
         "codecs": [*times], "workloads": [*names], "operations": ["serialize:reuse"], "rounds": rounds,
         "toolchains": [], "arguments": ["run", "-w", "w", "--sweep", "messages"],
         "machine": {"processor": "a made-up processor", "caches": CACHES},
         "datasets": {
-            name: {"sha256": "", "messages": number, "canonical_bytes": number * BYTES,
-                   "number_of": "" if name == "w" else "w"}
+            name: {"sha256": "", "messages": 1 if longer_list else number, "canonical_bytes": number * BYTES,
+                   **({"number_of": "w", "items": number, **own} if name != "w" else {})}
             for name, number in names.items()
         },
     }  # fmt: skip
     run = create_run(folder, manifest)
     with Journal(run) as journal:
-        for turn, (codec, own) in enumerate(times.items()):
-            for (name, number), nanoseconds in zip(names.items(), (own[0], *own), strict=True):
+        for turn, (codec, each) in enumerate(times.items()):
+            for (name, number), nanoseconds in zip(names.items(), (each[0], *each), strict=True):
                 unit = {"codec": codec, "workload": name, "compiler": ""}
                 known = {"size_bytes": 9000 * number, "messages": number, "operations": ["serialize"]}
                 journal.append({"event": "unit", **unit, "status": "ok", **known})

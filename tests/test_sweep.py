@@ -135,9 +135,9 @@ def test_the_option_adds_workloads_of_the_same_programs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("size", "--sweep: found 'size', expected messages, or numbers of them, such as messages=1,64,4096"),
-        ("messages=0", "--sweep: found 'messages=0', expected messages, or"),
-        ("messages=", "--sweep: found 'messages=', expected messages, or"),
+        ("sizes", "--sweep: found 'sizes', expected messages, size, or one of them with numbers, such as"),
+        ("messages=0", "--sweep: found 'messages=0', expected messages, size, or"),
+        ("messages=", "--sweep: found 'messages=', expected messages, size, or"),
     ],
 )
 def test_other_sweeps_are_refused(tmp_path: Path, text: str, said: str) -> None:

@@ -34,7 +34,7 @@ export function curve(page: Page, store: Store, section: HTMLElement, place: HTM
   const codecs = chosenCodecs(page, state);
   const lines = found?.lines.filter((each) => codecs.has(each.codec)) ?? [];
   section.hidden = !found;
-  const over = found?.in_messages ? "number of messages" : "share of the fields that is read";
+  const over = visible(found?.over ?? "");
   section.querySelector("h2")!.textContent = `Time over the ${over}`;
   if (!found || !lines.length) {
     place.replaceChildren(h("p", { class: "quiet" }, "Nothing to show: hidden by your choices."));
@@ -103,6 +103,7 @@ function filled(lines: Line[], curves: Curves): Chart {
   made.data.find((each) => each.name === "caches")!.values = curves.caches;
   set(made, "yLog", logarithmic);
   set(made, "inMessages", curves.in_messages);
+  set(made, "over", visible(curves.over));
   set(
     made,
     "shares",

@@ -121,6 +121,7 @@ export interface Curves {
   legend: string;
   /** Whether the lines are over the number of messages, which points have as their share. */
   in_messages: boolean;
+  over: string;
   lines: Line[];
   /** Sentences on several lines: which codecs change places. */
   said: string[];

@@ -14,10 +14,10 @@ from serbench.changes.hints import hint, sizes_at, words_at
 from serbench.changes.paths import Place, places
 from serbench.changes.retype import AS_BYTES, FORMS, form_of, retype
 from serbench.errors import SelectionError, unknown
-from serbench.model import Enum, Map, Schema
+from serbench.model import Enum, List, Map, Schema
 
-DRAW = "draw"
-"""The word of the change that gives any number of messages."""
+DRAW, LENGTH = "draw", "length"
+"""The words of the changes that give any number of messages, and a list any number of items."""
 
 KINDS: dict[str, Callable[[Schema, str, str], Change]] = {
     "drop": kinds.drop,
@@ -46,6 +46,7 @@ KINDS: dict[str, Callable[[Schema, str, str], Change]] = {
     "take": wholes.take,
     "repeat": wholes.repeat,
     DRAW: wholes.draw,
+    LENGTH: wholes.length,
 }
 """The word of each kind → a function of the schema, the whole text, and the text behind the ``=``."""
 
@@ -70,9 +71,12 @@ _OF_FORMS: dict[str, Callable[[Schema, Place], list[str]]] = {
 """The words of changes that take a path and the word of a form → a function that gives, for a place that has
 a value, the words of the forms that it could have. With ``*`` as the path, all such places change."""
 
-OF_MESSAGES = ("take", "repeat", DRAW)
-"""The words of changes that take a number of messages, and no path. They choose and copy the canonical bytes
-of the messages that a workload declares, before any other change."""
+OF_NUMBERS = ("take", "repeat", DRAW)
+"""The words of changes that take a number of messages, and no path."""
+
+OF_MESSAGES = (*OF_NUMBERS, LENGTH)
+"""The words of changes that choose, copy and put together the canonical bytes of the messages that a workload
+declares, before any other change."""
 
 MEANINGS = {
     "drop": "a field, alternative or member is removed",
@@ -101,6 +105,7 @@ MEANINGS = {
     "take": "the first messages alone; the programs stay",
     "repeat": "all messages several times; the programs stay",
     DRAW: "so many messages in a drawn order, with copies of other values; the programs stay",
+    LENGTH: "a list has so many items in each message; the programs stay",
 }
 """The word of each kind → what it does, for people."""
 
@@ -120,7 +125,7 @@ def parse(text: str, schema: Schema) -> Change:
     word, _, argument = text.partition("=")
     if word not in KINDS:
         raise unknown("change", word, KINDS)
-    if not argument and word not in OF_MESSAGES:
+    if not argument and word not in OF_NUMBERS:
         raise kinds.no_path(schema, text)
     if word in _OF_FORMS and argument.startswith(f"{wholes.EVERYTHING}:"):
         return _everywhere(schema, text, word)
@@ -219,6 +224,8 @@ def _texts_at(schema: Schema, place: Place) -> Iterator[str]:
     yield f"parse={path}:i64"
     for word, forms_at in _OF_FORMS.items():
         yield from (f"{word}={path}:{form}" for form in forms_at(schema, place))
+    if isinstance(place.inner, List):
+        yield f"{LENGTH}={path}:8"
     if isinstance(place.inner, Map):
         yield f"record={path}:1,3"
 

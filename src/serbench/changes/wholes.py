@@ -12,6 +12,7 @@ from serbench.changes.convert import by_name
 from serbench.changes.drawn import drawn
 from serbench.changes.free import empty_of
 from serbench.changes.kinds import between_roots, no_path
+from serbench.changes.lengthened import lengthened, lists_of
 from serbench.changes.paths import Place, named_in, place_of
 from serbench.errors import unknown
 from serbench.model import Array, List, Map, Optional, Record, Schema, Union
@@ -131,7 +132,23 @@ def draw(schema: Schema, text: str, argument: str) -> Change:
     return Change(text, schema, schema, messages=made)
 
 
-def _count(text: str, number: str, make: Callable[[list[Any], int], list[Any]]) -> Any:
+def length(schema: Schema, text: str, argument: str) -> Change:
+    """The list at a path has N items in each message, ``path:N``: its own, and then drawn ones of those that
+    the messages have there. The schema stays."""
+    path, _, number = argument.partition(":")
+    place = place_of(schema, path)
+    if place not in (known := lists_of(schema)):
+        expected = f"expected {' or '.join(each.path for each in known[:3])}" if known else "there is none"
+        raise refused(text, f"{path or 'the root'} is no list; {expected}")
+    if schema.walk:
+        raise refused(text, "messages are graphs, whose edges would lead to no node in longer lists")
+    made = _count(text, number, lambda all, n: list(lengthened(schema, place, all, n)), "items")
+    return Change(text, schema, schema, messages=made)
+
+
+def _count(
+    text: str, number: str, make: Callable[[list[Any], int], list[Any]], what: str = "messages"
+) -> Any:
     if not re.fullmatch(r"[1-9]\d{0,8}", number):
-        raise refused(text, f"'{number}' is no number of messages; expected 1 or more")
+        raise refused(text, f"'{number}' is no number of {what}; expected 1 or more")
     return lambda messages: make(list(messages), int(number))

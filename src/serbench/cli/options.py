@@ -78,7 +78,8 @@ Sweeps = Annotated[
     option(
         "WHAT",
         "Measure each workload with ever more messages, from one to four times what the last cache holds: "
-        "'messages', or their numbers, as in 'messages=1,64,4096'. Copies have other values.",
+        "'messages', or their numbers, as in 'messages=1,64,4096'. Copies have other values. With 'size' or "
+        "'size=1,64,4096', the longest list of each message has ever more items instead.",
         SWEEPS,
     ),
 ]

@@ -32,10 +32,10 @@ class Leaf:
 def leaves(type: types.Type, message: bytes, chosen: bool = False) -> Iterator[Leaf]:
     """Yield the leaves of a message of this type, in the order of its canonical bytes. With ``chosen``, truth
     values and enums are leaves too, unless they are items of a list."""
-    return _Way(message, chosen).over(type)
+    return Walk(message, chosen).over(type)
 
 
-class _Way:
+class Walk:
     """One walk over a message's canonical bytes, from the first to the last, that finds its leaves."""
 
     def __init__(self, message: bytes, chosen: bool):

@@ -90,6 +90,8 @@ TABLES: dict[str, tuple[Column, ...]] = {
         number("share_of_fields", "the share of all fields that the part has"),
         text("number_of", "the workload of which the messages are another number, in a sweep; else empty"),
         integer("data_bytes", "bytes of all messages in the canonical encoding, in a sweep"),
+        text("longer_list", "the path of the list that a sweep makes longer; else empty"),
+        integer("items", "the number of items that this list has in each message"),
         boolean("computed", "whether its time is computed from other cells', as that of a `filter` is"),
         text("condition", "the path and operator of a filter's conditions, such as `id < …`, with no value"),
         integer("matching", "the number of messages that match the condition"),

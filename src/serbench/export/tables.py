@@ -97,7 +97,7 @@ def _cell(run: Run, row: Row) -> Record:
     record: Record = {"run": run.id} | {name: getattr(row, name) for name in _OF_ROW}
     record |= {"unsteady": row.not_known, "constant_time_view": row.view, "undercuts_floor": row.undercuts}
     record |= {"way": row.way or None, "way_reason": row.way_reason or None, "doubtful": is_doubtful(row)}
-    record |= {"number_of": row.number_of or None}
+    record |= {"number_of": row.number_of or None, "longer_list": row.longer_list or None}
     record |= {"computed": False, "disturbed_samples": row.disturbed, "unsettled_rounds": row.unsettled}
     if row.size_bytes is not None and row.messages:
         record["bytes_per_message"] = row.size_bytes / row.messages

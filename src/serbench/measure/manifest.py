@@ -19,7 +19,7 @@ from serbench.errors import SetupError
 from serbench.languages import base as toolchain
 from serbench.measure.filtered import Filtered, filtered
 from serbench.measure.machine import Machine, describe_machine, git_revision
-from serbench.measure.sweep import base_of
+from serbench.measure.sweep import base_of, list_of
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.conforming import load_conformance
@@ -65,7 +65,8 @@ class Data(msgspec.Struct, kw_only=True):
     programs read or change a part of another workload's messages, ``whole`` names that workload, ``paths``
     the part, and ``operation`` is the only one of such programs; ``filtered`` is where a filter reads them.
     ``fields`` is how many fields of the programs' schema hold a value; 0 where that is not known. Where the
-    workload is another one in a number of messages that a sweep asks for, ``number_of`` names that one."""
+    workload is another one in a number of messages that a sweep asks for, ``number_of`` names that one; where
+    a sweep makes a list longer, ``longer_list`` is its path, and ``items`` are those of each message."""
 
     sha256: Digest
     messages: Count
@@ -77,6 +78,8 @@ class Data(msgspec.Struct, kw_only=True):
     fields: Count = 0
     filtered: Filtered | None = None
     number_of: Name | Literal[""] = ""
+    longer_list: Text = ""
+    items: Count = 0
 
 
 class ToolchainRecord(msgspec.Struct, kw_only=True):
@@ -318,6 +321,8 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
                 fields=len(fields_with_values(spec.workload.schema)),
                 filtered=filtered(chosen.filters.get(spec.id), spec, data),
                 number_of=base_of(spec),
+                longer_list=list_of(spec)[0],
+                items=list_of(spec)[1],
             )
             for spec, data in found
         },

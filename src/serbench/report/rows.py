@@ -64,6 +64,8 @@ class Row(Entry):
         may_lead: whether it may be the fastest of those that it competes with, as far as the rounds tell.
         number_of: the workload of which the messages are another number, in a sweep; empty for all others.
         data_bytes: the canonical bytes of all messages, in a sweep.
+        longer_list: the path of the list that a sweep makes longer, and has ``items`` in each message; empty
+            for all others.
         paths: the part of the messages that is read, where only a part is.
         share_of_fields: the share of the fields that the part has, at most 1; None where it is not known.
         way: how the part is read; ``way_reason`` says why everything is decoded for it.
@@ -96,6 +98,8 @@ class Row(Entry):
     allocated_bytes: float | None = None
     number_of: str = ""
     data_bytes: int | None = None
+    longer_list: str = ""
+    items: int | None = None
     paths: str = ""
     share_of_fields: float | None = None
     way: str = ""
@@ -150,6 +154,8 @@ class Row(Entry):
             }
         if self.number_of:
             data |= {"number_of": self.number_of, "data_bytes": self.data_bytes}
+        if self.longer_list:
+            data |= {"longer_list": self.longer_list, "items": self.items}
         if self.share_of_fields is not None:
             data["share_of_fields"] = round(self.share_of_fields, 5)
         for name, interval, ratio in (
@@ -287,6 +293,8 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
         paths=data.paths if (data := run.manifest.datasets.get(workload)) else "",
         number_of=data.number_of if data else "",
         data_bytes=data.canonical_bytes if data and data.number_of else None,
+        longer_list=data.longer_list if data else "",
+        items=data.items if data and data.longer_list else None,
         share_of_fields=_share_of_fields(run, workload),
         way=unit.way if unit else "",
         way_reason=unit.way_reason if unit else "",

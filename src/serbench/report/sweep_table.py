@@ -1,4 +1,4 @@
-"""The table of a sweep: codecs in rows, numbers of messages in columns, and the time of a message in each."""
+"""The table of a sweep: codecs in rows, sizes in columns, and the time of a message or an item in each."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from serbench.report.table import Table, grid, in_parts
 
 _CHANGES_TOLD = 8
 
+OF_A_LIST = (
+    "Items: those of each such list, drawn from the data where it has fewer; the time is that of a message, "
+    "divided by them."
+)
 WORKING_SET = (
     "Data: the uncompressed reference size of all messages, the same for every codec. A pass to write reads "
     "all domain objects and writes to one buffer; a pass to read reads all encoded bytes. Cache: the nearest "
@@ -30,7 +34,7 @@ def sweep_tables(run: Run, sweep: Sweep, room: int) -> list[Table]:
 
     def table(numbers: Sequence[str], _: str) -> Table:
         return grid(
-            f"{sweep.workload}, {sweep.operation}: time per message by number of messages",
+            f"{sweep.workload}, {sweep.operation}: time per {sweep.one} by {sweep.over}",
             {"codec\ndata\ncache": lambda codec: marked(codec.name, codec.codec, run.manifest)},
             sweep.codecs,
             numbers,
@@ -39,7 +43,9 @@ def sweep_tables(run: Run, sweep: Sweep, room: int) -> list[Table]:
         )
 
     tables, _ = in_parts([*by_number], [""], room, table)
-    tables[-1].notes += [*_failed(sweep), *notes_of_sweep(sweep), WORKING_SET]
+    tables[-1].notes += [*_failed(sweep), *notes_of_sweep(sweep)]
+    tables[-1].notes += [OF_A_LIST] if sweep.longer_list else []
+    tables[-1].notes.append(WORKING_SET)
     return tables
 
 
@@ -47,7 +53,7 @@ def _shown(codec: SweptCodec, size: Size) -> str:
     row = codec.rows.get(size.number)
     if row is None or not row.time:
         return "–" if row is None or row.status == "unsupported" else row.status
-    return duration(row.time.scaled(1 / size.number)) + ("°" if row.view else "")
+    return duration(size.each(row.time)) + ("°" if row.view else "")
 
 
 def _failed(sweep: Sweep) -> Iterator[str]:
@@ -69,7 +75,7 @@ def notes_of_sweep(sweep: Sweep) -> list[str]:
     if left := len(changes) - len(told):
         told.append(f"{left} more pairs change places by less.")
     if not changes and len(sweep.codecs) > 1:
-        told = ["No two codecs surely change places between these numbers of messages."]
+        told = [f"No two codecs surely change places between these numbers of {sweep.one}s."]
     grown = [(codec.name, bytes) for codec in sweep.codecs if (bytes := sweep.grown(codec)) is not None]
     if grown:
         most = sweep.sizes[-1]

@@ -1,4 +1,5 @@
-"""Sweeps: the time per message over the number of messages, and which codecs change places in between."""
+"""Sweeps: the time per message over the number of messages, or per item over the items of a list, and which
+codecs change places in between."""
 
 from __future__ import annotations
 
@@ -14,19 +15,33 @@ from serbench.report.gathering import gathered
 from serbench.report.numbers import between, count, quantity, ratio, rounded
 from serbench.report.rows import Row, mean_ratio
 from serbench.stats.summary import Interval
+from serbench.text import counted
 
 
 @dataclass(frozen=True)
 class Size:
-    """A number of messages, the workload that has it, and the canonical bytes of these messages."""
+    """A size of a sweep.
+
+    Attributes:
+        number: the number of messages, or of the items of a list in each message.
+        workload: the workload that has it, and the canonical ``bytes`` of its ``messages``.
+        longer_list: the path of the list; empty where messages are counted.
+    """
 
     number: int
     workload: str
     bytes: int
+    messages: int
+    longer_list: str = ""
 
     @property
     def in_words(self) -> str:
-        return f"{count(self.number)} message{'' if self.number == 1 else 's'} ({megabytes(self.bytes)})"
+        what = "item" if self.longer_list else "message"
+        return f"{counted(self.number, what)} ({megabytes(self.bytes)})"
+
+    def each(self, time: Interval) -> Interval:
+        """The time of a message, or of an item of the list, where ``time`` is that of a pass."""
+        return time.scaled(1 / (self.messages * (self.number if self.longer_list else 1)))
 
 
 @dataclass(frozen=True)
@@ -40,13 +55,13 @@ class SweptCodec:
 
 @dataclass(frozen=True)
 class Sweep:
-    """The times of one operation over the number of messages.
+    """The times of one operation over the number of messages, or of the items of a list.
 
     Attributes:
-        workload: the workload of which the numbers of messages are.
+        workload: the workload that grows.
         operation: the operation with its memory policy.
-        sizes: the numbers of messages, the smallest first.
-        codecs: those that were measured, the fastest with the most messages first.
+        sizes: the sizes, the smallest first.
+        codecs: those that were measured, the fastest with the greatest size first.
         caches: name of each cache that holds data → its bytes.
     """
 
@@ -56,6 +71,21 @@ class Sweep:
     sizes: Sequence[Size]
     codecs: Sequence[SweptCodec]
     caches: dict[str, int]
+
+    @property
+    def longer_list(self) -> str:
+        """The path of the list that grows; empty where messages are counted."""
+        return self.sizes[0].longer_list
+
+    @property
+    def one(self) -> str:
+        """The thing whose time is told, in words."""
+        return "item" if self.longer_list else "message"
+
+    @property
+    def over(self) -> str:
+        """The axis of the sweep, in words."""
+        return f"items in {self.longer_list}" if self.longer_list else "number of messages"
 
     def cache_of(self, size: Size) -> str:
         """The nearest cache that holds the messages of a size; empty where none does."""
@@ -111,7 +141,7 @@ class Change:
             for word, lead in (("before", self.before), ("after", self.after))
             for key, value in (
                 (f"ahead_{word}", lead.name),
-                (f"messages_{word}", lead.size.number),
+                (f"{'items' if lead.size.longer_list else 'messages'}_{word}", lead.size.number),
                 (f"ratio_{word}", round(lead.ratio.estimate, 5)),
                 (f"ratio_{word}_interval", [round(lead.ratio.low, 5), round(lead.ratio.high, 5)]),
             )
@@ -127,28 +157,29 @@ def megabytes(size: float) -> str:
     return quantity(size, 2 if size < 1e12 else 3, "B")
 
 
-def numbers_of(run: Run) -> dict[str, dict[int, Size]]:
-    """The workloads of a run of which there are several numbers of messages, each with its sizes."""
-    found: dict[str, dict[int, Size]] = {}
+def _sizes_of(run: Run) -> dict[tuple[str, str], dict[int, Size]]:
+    """The workloads of a run of which there are several numbers of messages, or several lengths of a list,
+    whose path is beside them; each with its sizes."""
+    found: dict[tuple[str, str], dict[int, Size]] = {}
     for name in run.manifest.workloads:
         data = run.manifest.datasets.get(name)
         if data and data.number_of:
-            size = Size(data.messages, name, data.canonical_bytes)
-            found.setdefault(data.number_of, {})[data.messages] = size
+            number = data.items if data.longer_list else data.messages
+            size = Size(number, name, data.canonical_bytes, data.messages, data.longer_list)
+            found.setdefault((data.number_of, data.longer_list), {})[number] = size
     return {base: dict(sorted(sizes.items())) for base, sizes in found.items() if len(sizes) > 1}
 
 
 def in_sweeps(run: Run) -> set[str]:
     """The workloads whose times the tables of sweeps show, beside the workload that they are made of."""
-    numbers = numbers_of(run)
-    return {size.workload for base, sizes in numbers.items() if base in run.manifest.workloads
+    return {size.workload for (base, _), sizes in _sizes_of(run).items() if base in run.manifest.workloads
             for size in sizes.values()}  # fmt: skip
 
 
 def sweeps_of(run: Run, rows: Sequence[Row]) -> Iterator[Sweep]:
     """The sweeps of a run, those of each workload in the order of its operations."""
     caches = run.manifest.machine.data_caches
-    for base, sizes in numbers_of(run).items():
+    for (base, _), sizes in _sizes_of(run).items():
         number = {size.workload: size.number for size in sizes.values()}
         own = [row for row in rows if row.workload in number and row.competes]
         for operation, measured in gathered((row.cell, row) for row in own).items():
@@ -264,6 +295,8 @@ def alone_of(run: Run, workload: str, rows: Sequence[Row]) -> list[Alone]:
 
 def _alone(sweep: Sweep) -> Alone | None:
     one = sweep.sizes[0]
+    if sweep.longer_list:
+        return None
     for cache, bytes in sweep.caches.items():
         fitting = [size for size in sweep.sizes if 2 * size.bytes <= bytes]
         if one.number == 1 and len(fitting) > 1:

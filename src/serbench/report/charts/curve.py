@@ -34,7 +34,8 @@ LEGEND_OF_SWEEPS = (
 
 @dataclass(frozen=True)
 class Point:
-    """The nanoseconds of a message for a share of its fields, or among so many messages (``share``);
+    """The nanoseconds of a message for a share of its fields, or among so many messages, or of an item of so
+    many (``share``);
     ``below``: surely less than for all fields."""
 
     share: float
@@ -63,14 +64,15 @@ class Line:
 
 @dataclass(frozen=True)
 class Lines:
-    """A chart of time over the share of fields, or over the number of messages.
+    """A chart of time over the share of fields, or over the sizes of a sweep.
 
     Attributes:
         name: the name of its files, without ending.
         parts: the workloads of which points are, but for ``workload`` itself.
         said: sentences below the chart.
-        caches: name of each cache → the number of messages that it would hold, where these are charted.
-        in_messages: whether it is over the number of messages.
+        caches: name of each cache → the size that it would hold, where that is charted.
+        over: the axis, in words.
+        in_messages: whether it is of a sweep.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Lines:
     lines: Sequence[Line]
     said: Sequence[str]
     caches: Mapping[str, float] = field(default_factory=dict)
+    over: str = "share of the fields that is read"
     in_messages: bool = False
 
     @property
@@ -109,25 +112,27 @@ def lines_of(run: Run, rows: Sequence[Row]) -> Iterator[Lines]:
 def _swept(sweep: Sweep, longest: int) -> Lines:
     """The chart of a sweep."""
     first, last = sweep.sizes[0], sweep.sizes[-1]
-    held = {name: bytes * last.number / last.bytes for name, bytes in sweep.caches.items()}
+    step = (last.number - first.number) / max(last.bytes - first.bytes, 1)
+    held = {name: last.number + step * (bytes - last.bytes) for name, bytes in sweep.caches.items()}
     return Lines(
-        f"{plain(sweep.workload)}-{plain(sweep.operation)}-over-messages",
-        f"{safe(sweep.workload)}: time of {sweep.operation} per message over the number of messages",
+        f"{plain(sweep.workload)}-{plain(sweep.operation)}-over-{sweep.one}s",
+        f"{safe(sweep.workload)}: time of {sweep.operation} per {sweep.one} over the {safe(sweep.over)}",
         sweep.workload,
         sweep.operation,
         [size.workload for size in sweep.sizes],
-        [_swept_line(codec, longest) for codec in sweep.codecs],
+        [_swept_line(sweep, codec, longest) for codec in sweep.codecs],
         notes_of_sweep(sweep),
         {name: number for name, number in held.items() if first.number <= number <= last.number},
+        over=sweep.over,
         in_messages=True,
     )
 
 
-def _swept_line(codec: SweptCodec, longest: int) -> Line:
+def _swept_line(sweep: Sweep, codec: SweptCodec, longest: int) -> Line:
     points = [
-        Point(number, row.time.scaled(1 / number), below=True)
-        for number, row in sorted(codec.rows.items())
-        if row.time
+        Point(size.number, size.each(row.time), below=True)
+        for size in sweep.sizes
+        if (row := codec.rows.get(size.number)) and row.time
     ]
     return Line(codec.codec, codec.name, shortened(safe(codec.name), longest), "", "", points)
 
@@ -156,7 +161,7 @@ def drawn(chart: Lines) -> dict[str, Any]:
     settings = spec["usermeta"]
     lines = chart.lines[: settings["most_lines"]]
     left = len(chart.lines) - len(lines)
-    where = "with the most messages" if chart.in_messages else "for the fewest fields"
+    where = "at the greatest size" if chart.in_messages else "for the fewest fields"
     more = [f"The fastest {len(lines)} {where}; {left} more are not drawn."] if left else []
     below = pixels.wrapped([*map(safe, chart.said), *more, chart.legend], spec["width"])
     spec["title"] = {
@@ -191,5 +196,6 @@ def drawn(chart: Lines) -> dict[str, Any]:
     scales["shape"]["range"] = [settings["shapes"].get(line.way, "circle") for line in lines]
     signals["yLog"]["value"] = logarithmic
     signals["inMessages"]["value"] = chart.in_messages
+    signals["over"]["value"] = safe(chart.over)
     signals["shares"]["value"] = sorted({point["x"] for point in points})
     return spec
