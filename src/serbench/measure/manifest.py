@@ -64,9 +64,8 @@ class Data(msgspec.Struct, kw_only=True):
     """The dataset of a workload; ``canonical_bytes`` is the length of all messages in that encoding. Where
     programs read or change a part of another workload's messages, ``whole`` names that workload, ``paths``
     the part, and ``operation`` is the only one of such programs; ``filtered`` is where a filter reads them.
-    ``fields`` is how many fields of the programs' schema hold a value; 0 where that is not known. Where the
-    workload is another one in a number of messages that a sweep asks for, ``number_of`` names that one; where
-    a sweep makes a list longer, ``longer_list`` is its path, and ``items`` are those of each message."""
+    ``fields`` is how many fields of the programs' schema hold a value; 0 where that is not known. Of a size
+    of a sweep, ``number_of`` names the base; a list at ``longer_list`` has so many ``items``."""
 
     sha256: Digest
     messages: Count

@@ -31,6 +31,7 @@ from serbench.report.lossy import marked
 from serbench.report.machines_table import MachineRun, machine_of
 from serbench.report.notes import legend
 from serbench.report.numbers import count
+from serbench.report.other_orders import order_line, other_orders
 from serbench.report.parts import notes_on_parts
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import described
@@ -148,7 +149,8 @@ def _picked(thing: object, *names: str) -> Values:
 
 def _workload(run: Run, workload: str, rows: Sequence[Row], all_rows: Sequence[Row]) -> Values:
     verdict = verdict_of(run, workload, rows)
-    alone = alone_of(run, workload, all_rows)
+    lines = lines_of(run, verdict, alone_of(run, workload, all_rows))
+    lines += order_line(other_orders(run, verdict, all_rows))
     data = run.manifest.datasets.get(workload)
     is_part = bool(data and data.whole)
     return {
@@ -159,7 +161,7 @@ def _workload(run: Run, workload: str, rows: Sequence[Row], all_rows: Sequence[R
         "canonical_bytes": data.canonical_bytes if data else None,
         "sha256": data.sha256 if data else "",
         "trust": {"level": verdict.trust.level, "reasons": list(verdict.trust.reasons)},
-        "verdict": [_picked(said, "label", "text", "tone") for said in lines_of(run, verdict, alone)],
+        "verdict": [_picked(said, "label", "text", "tone") for said in lines],
     }
 
 

@@ -18,6 +18,7 @@ from serbench.report.languages_table import languages_table
 from serbench.report.lossy import marked
 from serbench.report.notes import absent, legend, notes_of
 from serbench.report.numbers import count, duration, ratio, size_per_message, speed, spread
+from serbench.report.other_orders import order_line, orders_to_json, other_orders
 from serbench.report.parts import notes_on_parts, share_of, way_of
 from serbench.report.rows import WAITING, Row
 from serbench.report.sweep_table import sweep_tables
@@ -75,9 +76,11 @@ def run_tables(
         made = view.fitting(room)
         verdicts.append(verdict_of(run, workload, own))
         alone = alone_of(run, workload, rows)
-        made[0].verdict = lines_of(run, verdicts[-1], alone)
+        orders = other_orders(run, verdicts[-1], rows)
+        made[0].verdict = [*lines_of(run, verdicts[-1], alone), *order_line(orders)]
         made[0].verdict_records = [
             *verdicts[-1].to_json(alone),
+            *orders_to_json(verdicts[-1], orders),
             *(record for each in swept.get(workload, ()) for record in changes_to_json(each)),
         ]
         made[-1].notes = [
