@@ -20,7 +20,7 @@ from serbench.dataset.canonical import decode, encode
 from serbench.errors import SelectionError, ValueMismatch
 from serbench.measure.machine import Machine
 from serbench.measure.sweep import base_of, foreseen_bytes, list_of, sweeping
-from serbench.model import Field, List, Map, Optional, Record, Schema, string, u8, u32
+from serbench.model import Field, List, Map, Optional, Record, Ref, Schema, string, u8, u32
 from serbench.paths import PROJECT, Paths
 from serbench.report.charts.curve import drawn as picture
 from serbench.report.charts.curve import lines_of
@@ -77,6 +77,13 @@ def test_lists_in_items_and_in_maps_are_made_longer_each() -> None:
     found = longer("by_day[]", 2)
     assert found[1][2]["mon"] == [10, 20] and len(found[1][2]["tue"]) == 2
     assert found[1][1] == ORDERS[1][1]
+
+
+def test_lists_inside_of_a_longer_list_of_their_kind_stay() -> None:
+    tree = Schema("tree", Record("Node", [Field("n", u8, 1), Field("children", List(Ref("Node")), 2)]))
+    message = encode(tree.root, (1, [(2, [(3, []), (4, [])])]))
+    (found,) = lengthened(tree, place_of(tree, "children"), [message], 2)
+    assert decode(tree.root, found) == (1, [(2, [(3, []), (4, [])])] * 2)
 
 
 @settings(max_examples=examples(25), deadline=None)

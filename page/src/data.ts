@@ -221,6 +221,7 @@ export interface Cost {
   compiler: string;
   operation: string | null;
   memory: string | null;
+  threads: number | null;
   cost: string;
   value: number;
 }

@@ -124,8 +124,15 @@ function figures(cell: Cell): (string | number)[] {
 const UNITS: [ending: string, said: (value: number) => string][] = [
   ["_ns", duration],
   ["_bytes", bytes],
+  ["_hz", (value) => `${rounded(value)} messages/s`],
+  ["_ratio", (value) => `${rounded(100 * value)} %`],
   ["", rounded],
 ];
+
+/** The name of a cost, without the unit, which stands with the figure. */
+function titleOf(cost: string): string {
+  return cost.replace(/_(ns|bytes|hz|ratio)$/, "").replaceAll("_", " ");
+}
 
 function costs(page: Page, codec: Codec, state: State): HTMLElement | null {
   const own = page.costs.filter(
@@ -140,7 +147,7 @@ function costs(page: Page, codec: Codec, state: State): HTMLElement | null {
     "Other costs: instructions and memory per pass, single calls, threads, compile time, what is shipped",
     ["what", "workload", "operation", "figure"],
     own.map((each) => [
-      each.cost.replace(/_(ns|bytes)$/, "").replaceAll("_", " "),
+      titleOf(each.cost) + (each.threads ? `, ${each.threads} at once` : ""),
       each.workload,
       each.operation ? `${each.operation}:${each.memory ?? ""}` : "",
       UNITS.find(

@@ -21,6 +21,7 @@ from serbench.report.charts.drawing import chart
 from serbench.report.charts.heat import heats_of
 from serbench.report.charts.heat_drawing import heat_chart
 from serbench.report.charts.icicle import why_drawings
+from serbench.report.charts.metrics import metric_charts
 from serbench.report.charts.picture import filter_pictures, pictures_of
 from serbench.report.charts.pixels import Spec, png_of, svg_of
 from serbench.report.charts.releases import releases_of, svg
@@ -57,8 +58,8 @@ def plot(
     ] = None,
 ) -> None:
     """Draw the results of a run as PNG and SVG: sizes, the time of each operation, that of a filter, size
-    against time, where shares of the fields are read, time over the share, and of single calls the
-    quantiles.
+    against time, where shares of the fields are read, time over the share, of single calls the
+    quantiles, the throughput of several threads, the way to the first message, and what is shipped.
 
     Of a run of why: the bytes of the parts as boxes below each other, and the time of each part. Of a run of
     history: time and size over the releases. Of a run of several machines: how far each codec is behind the
@@ -118,6 +119,7 @@ def _drawings(run: Run, suite: Suite | None) -> Iterator[tuple[str, Callable[[],
         yield lines.name, partial(curve, lines)
     for slowest in slowest_of(run):
         yield slowest.name, partial(slowest_chart, slowest)
+    yield from metric_charts(run)
 
 
 def _chosen(runs: Path, name: str | None, suite: str | None) -> Run:

@@ -23,6 +23,7 @@ from serbench.report.calls_table import calls_of
 from serbench.report.charts.curve import lines_of as lines_over_fields
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, whole
 from serbench.report.computed import filters_of
+from serbench.report.figures import Figures
 from serbench.report.filters import filter_tables
 from serbench.report.gathering import gathered
 from serbench.report.kinds_lines import kinds_lines
@@ -36,6 +37,7 @@ from serbench.report.parts import notes_on_parts
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import described
 from serbench.report.sweeps import alone_of
+from serbench.report.threads_table import threads_of
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of
 from serbench.report.wire_table import Wire, wires_of
@@ -259,16 +261,20 @@ def _versions(codec: str, runs: Sequence[Run]) -> Iterator[tuple[str, str]]:
 
 
 def _costs(runs: Sequence[Run]) -> Columns:
-    """The costs in all runs; of single calls, which many processes take, the medians alone."""
+    """The costs in all runs; of single calls and several threads, which many processes take, the figures of
+    all of these alone."""
     table = table_of("costs", runs)
     records = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
     records = [record for record in records if record["round"] is None]
     for run in runs:
-        for called in calls_of(run):
-            cell = _picked(called, "codec", "workload", "compiler", "operation", "memory")
-            figures = {name: each for name, each in called.values.items() if isinstance(each, Interval)}
+        named: list[tuple[str, Figures]] = [(each.metric, each) for each in calls_of(run)]
+        named += [("threads", each) for each in threads_of(run)]
+        for metric, taken in named:
+            cell = _picked(taken, "codec", "workload", "compiler", "operation", "memory")
+            cell["threads"] = getattr(taken, "threads", None)
+            figures = {name: each for name, each in taken.values.items() if isinstance(each, Interval)}
             records += [
-                {"run": run.id, **cell, "cost": f"{called.metric}_{name}", "value": each.estimate}
+                {"run": run.id, **cell, "cost": f"{metric}_{name}", "value": each.estimate}
                 for name, each in figures.items()
             ]
     return {name: [record.get(name) for record in records] for name in table}
