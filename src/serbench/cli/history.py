@@ -20,7 +20,7 @@ from serbench.cli.selected import build_units, chosen_job
 from serbench.cli.timing import of_headline, timed
 from serbench.codecs.codec import Codec
 from serbench.codecs.edition import Editions
-from serbench.errors import SelectionError, SetupError
+from serbench.errors import SelectionError, SetupError, unknown
 from serbench.languages.releases import Release, between, evenly, releases, since, the_last
 from serbench.languages.versions import order_of, versions_of, withdrawn_versions
 from serbench.measure.job import Job, Permission
@@ -29,6 +29,7 @@ from serbench.measure.store import Run
 from serbench.measure.unit import Unit
 from serbench.report.gathering import gathered
 from serbench.report.history import FIRST, MOST, History
+from serbench.report.history_figures import METRICS
 from serbench.report.history_table import history_tables
 from serbench.report.kept import keep_history
 from serbench.report.show import show
@@ -90,6 +91,14 @@ def history(
     ],
     which: Which,
     workload: options.Workloads = None,
+    metric: Annotated[
+        str,
+        option(
+            "METRIC",
+            f"What is compared: {', '.join(METRICS)}; of latency p99, of threads the time with the most.",
+            show_default=True,
+        ),
+    ] = METRICS[0],
     rounds: Annotated[
         int | None, option("N", "Number of rounds. Default: as many as run plans.", min=1)
     ] = None,
@@ -111,13 +120,16 @@ def history(
     no_install: options.NoInstall = False,
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
 ) -> None:
-    """Show which published version of a library changed the times of a codec.
+    """Show which published version of a library changed the times of a codec, or another metric.
 
     Every version is built with the codec's adapter as it is, and all are measured in the same rounds. A
     version that cannot be built or verified has the reason, and the rest goes on.
     """
+    if metric not in METRICS:
+        raise unknown("metric of a history", metric, METRICS)
     effort = Effort(rounds=rounds, quick=quick, max_time=max_time)
     job = of_headline(chosen_job(workload, [codec], None, Permission(not no_install), time_limit), effort)
+    job = replace(job, chosen=replace(job.chosen, metrics=(metric,)))
     own = _codec_of(job, codec)
     asked = which.of(releases(job.paths.home, own))
     if withdrawn := withdrawn_versions(job.paths.home, own):

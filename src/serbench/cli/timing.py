@@ -44,7 +44,8 @@ def timed(
     """
     outlook = Outlook.of(job, effort)
     outlook = replace(outlook, plan=replace(outlook.plan, target=None, core=core))
-    announce(f"measuring: about {long_time(outlook.foreseen().measuring_s)}")
+    if "time" in job.chosen.metrics:
+        announce(f"measuring: about {long_time(outlook.foreseen().measuring_s)}")
     with Steps("verifying") as steps:
         found = verified(job.paths, units, steps.step, job.time_limit_s)
     with Steps("linking") as steps:

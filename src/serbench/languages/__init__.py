@@ -67,7 +67,9 @@ def profiles_of(text: str, selected: Collection[str]) -> list[Profile]:
     values = dict.fromkeys(each for _, of in knows for each in of.choices[key])
     is_usual = settings in {of.usual for _, of in knows}
     if not is_usual and value not in values:
-        raise SelectionError(f"--{key} {value}: expected one of {', '.join(values)}, for programs in {titles}")
+        raise SelectionError(
+            f"--{key} {value}: expected one of {', '.join(values)}, for programs in {titles}"
+        )
     asked = [(each, of) for each, of in knows if each in selected]
     if not asked:
         raise SelectionError(f"--{key} {value}: no codec of {titles} is selected; expected one after -c")

@@ -86,9 +86,9 @@ def _called(run: Run, metric: str, cell: Cell, events: Sequence[_Taken]) -> Call
 
 def _latency(taken: Sequence[Latency]) -> dict[str, Any]:
     """Values over the processes: each quantile and the mean, without what the clock takes."""
-    values: dict[str, Any] = {"mean_ns": _interval([_own(each.mean_ns, each) for each in taken])}
+    values: dict[str, Any] = {"mean_ns": _interval([own_time(each.mean_ns, each) for each in taken])}
     for name in dict.fromkeys(name for each in taken for name in each.quantiles):
-        known = [_own(each.quantiles[name], each) for each in taken if name in each.quantiles]
+        known = [own_time(each.quantiles[name], each) for each in taken if name in each.quantiles]
         if len(known) == len(taken):
             values[f"{name}_ns"] = _interval(known)
     # An earlier run tells the sum of its calls alone.
@@ -97,7 +97,7 @@ def _latency(taken: Sequence[Latency]) -> dict[str, Any]:
         "calls": min(each.calls for each in taken),
         "processes": len(taken),
         "coverage": values["mean_ns"].coverage,
-        "worst_of_all_ns": max(_own(each.quantiles["worst"], each) for each in taken),
+        "worst_of_all_ns": max(own_time(each.quantiles["worst"], each) for each in taken),
         "clock_ns": round(median(each.clock_ns for each in taken)),
         "resolution_ns": max(each.resolution_ns for each in taken),
         "others_share": sum(max(each.waited_ns, 0) + max(each.stolen_ns, 0) for each in taken) / window,
@@ -110,7 +110,7 @@ def _latency(taken: Sequence[Latency]) -> dict[str, Any]:
     return values
 
 
-def _own(time_ns: float, of: Latency) -> float:
+def own_time(time_ns: float, of: Latency) -> float:
     """A time without what a call without work takes; at least the least step of the clock."""
     return max(time_ns - of.clock_ns, of.resolution_ns, 1)
 

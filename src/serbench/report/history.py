@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from serbench.languages.releases import Release
 from serbench.measure.events import UnitEvent
+from serbench.measure.identity import Identity
 from serbench.measure.store import Run
+from serbench.report.history_figures import rounds_of, why_none
 from serbench.stats.history import Change, Times, change_of, comparisons, ratio_of
-from serbench.stats.summary import Interval, geometric_interval
+from serbench.stats.summary import Interval, Rounds, geometric_interval
 
 MOST, FIRST = 12, 6
 """The most versions that are measured; and of more versions, how many the first run has, evenly spread."""
@@ -19,7 +21,7 @@ MOST, FIRST = 12, 6
 
 class Series(NamedTuple):
     """The cells that differ by the version alone: those of a codec variant, a workload and an operation with
-    its memory policy."""
+    its memory policy, or the name of a figure of another metric than times."""
 
     codec: str
     workload: str
@@ -31,7 +33,8 @@ class Point:
     """One version in a series.
 
     Attributes:
-        time: the nanoseconds of a message; None where there is none, and ``reason`` says why.
+        time: the nanoseconds of a message, or of another metric's figure; None where there are none, and
+            ``reason`` says why.
         bytes: those of a message; None where they are not known.
         ratio_newest: the time divided by that of the newest version, with an interval that holds for the
             whole history; None for the newest itself.
@@ -88,14 +91,33 @@ class History:
 
     @cached_property
     def series(self) -> Sequence[Series]:
-        """Every variant with each workload and operation."""
+        """Every variant with each workload and operation, or figure of another metric."""
         first = self.runs[0].manifest
+        if not self.is_of_times:
+            cells = ((cell[0], cell[1], cell[3]) for each in self._figures for cell in each)
+            own = [Series(*each) for each in dict.fromkeys(cells) if each[0] in first.codecs]
+            return own or [Series(codec, workload, self.metric) for codec in first.codecs
+                           for workload in first.workloads]  # fmt: skip
         return [
             Series(codec, workload, operation)
             for codec in first.codecs
             for workload in first.workloads
             for operation in first.operations
         ]
+
+    @property
+    def metric(self) -> str:
+        """The metric of the history, which its runs have alone."""
+        return next(iter(self.runs[0].manifest.metrics), "time")
+
+    @property
+    def is_of_times(self) -> bool:
+        return self.metric == "time"
+
+    @cached_property
+    def _figures(self) -> Sequence[Mapping[tuple[str, str, str, str], Rounds]]:
+        """The figures of each run by round, where they are not times of passes."""
+        return [rounds_of(run) for run in self.runs]
 
     @property
     def family(self) -> int:
@@ -138,7 +160,7 @@ class History:
             points.append(
                 Point(
                     release,
-                    time and time.scaled(1 / messages),
+                    time and time.scaled(1 / messages if self.is_of_times else 1.0),
                     None if size is None else size / messages,
                     self.ratio(series, version, timed[-1]) if time and version != timed[-1] else None,
                     before,
@@ -152,8 +174,8 @@ class History:
     def ratio(self, series: Series, version: str, other: str) -> Interval | None:
         """The ratio of two versions' times in the last run that has both; an empty version is the usual
         build. None where too few rounds have both."""
-        for run in reversed(self.runs):
-            own = [_times(run, series, each) for each in (version, other)]
+        for n in reversed(range(len(self.runs))):
+            own = [self._times(n, series, each) for each in (version, other)]
             if own[0] and own[1] and (found := ratio_of(own[0], own[1], self.family)):
                 return found
         return None
@@ -193,9 +215,18 @@ class History:
         }
 
     def _time(self, series: Series, version: str) -> Interval | None:
-        for run in reversed(self.runs):
-            if times := _times(run, series, version):
+        for n in reversed(range(len(self.runs))):
+            if times := self._times(n, series, version):
                 return geometric_interval(times.rounds.values())
+        return None
+
+    def _times(self, number: int, series: Series, version: str) -> Times | None:
+        """The times of a version in a run, which is given by its number."""
+        if self.is_of_times:
+            return _times(self.runs[number], series, version)
+        for cell, rounds in self._figures[number].items():
+            if (cell[0], cell[1], cell[3]) == series and _label(cell[2]) == version:
+                return Times(rounds)
         return None
 
     def _unit(self, series: Series, version: str) -> UnitEvent | None:
@@ -217,6 +248,10 @@ class History:
             for cell, reason in run.taken.failures.items()
             if (cell[0], cell[1], cell[3]) == series and _label(cell[2]) == version
         ]
+        for run in self.runs if not failures else ():
+            for codec, workload, compiler in run.taken.units:
+                if (codec, workload, _label(compiler)) == (*series[:2], version):
+                    failures += [why] if (why := why_none(run, Identity(codec, workload, compiler))) else []
         return failures[-1] if failures else "it has no times"
 
 

@@ -25,6 +25,13 @@ _CHART = 17
 _NAMED = 12
 """How many versions a note names; it counts the others."""
 
+OF_METRICS = {
+    "latency": "p99: one of a hundred single calls takes so long or longer.",
+    "first": "The time from the start of a process to its first message, with what is imported.",
+    "threads": "The time of a message with so many threads: a second, divided by the messages of all.",
+}
+"""Metric other than times of passes → the meaning of its figures."""
+
 NEWEST = "newest"
 """Stands for the ratio of the newest version."""
 
@@ -156,6 +163,8 @@ def _reasons(points: dict[str, list[Point]]) -> Iterator[str]:
 
 
 def _notes(history: History) -> Iterator[str]:
+    if not history.is_of_times:
+        yield OF_METRICS[history.metric]
     yield (
         f"To newest: the time divided by that of the newest version, in the same rounds. Change: against the "
         f"version below, where the whole interval lies beyond ±{100 * history.threshold:g} %. All "
