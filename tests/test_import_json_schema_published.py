@@ -106,8 +106,8 @@ def test_a_workflow_of_github_is_read_as_it_is(tmp_path: Path) -> None:
         InputError, match=r"jobs\{\}.runs-on: found integer; expected string or array or object"
     ) as caught:
         list(changed.values() if changed.values else ())
-    found = str(caught.value).replace(str(tmp_path), "")
-    assert "secret" not in found and "12345" not in found
+    told = str(caught.value).replace(str(tmp_path), "")
+    assert "secret" not in told and "12345" not in told
 
 
 def _built(file: Path) -> JsonTypes:
