@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -16,14 +16,14 @@ import msgspec
 from serbench.codecs.codec import Check
 from serbench.dataset.canonical import encode
 from serbench.errors import FileError, ValueMismatch
-from serbench.model import Field, List, Optional, Record, Type
+from serbench.model import Alternative, Field, List, Optional, Record, Scalar, Type, Union
 from serbench.model.types import SCALARS
 from serbench.system.files import Count, Loaded, Name, Text, read_toml
 from serbench.workload import Parameter, Workload, WorkloadSpec
 
-Verdict = Literal["accept", "reject", "write", "never", "may"]
-"""The verdict of a specification: a message has a value or is no message; a value is written as some bytes or
-never as some; or it is left open."""
+Verdict = Literal["accept", "reject", "either", "write", "never", "may"]
+"""The verdict of a specification: a message has a value, is no message, or is refused or has this value; a
+value is written as some bytes or never as some; or it is left open."""
 
 Notation = Literal["text", "hex"]
 """The notation of bytes in a catalogue: text in UTF-8; or hexadecimal digits, of which ``81*1000`` is a
@@ -35,14 +35,16 @@ class _Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         value: the value that it has in all messages but those whose case replaces it; hexadecimal digits
-            where its type is bytes.
-        bytes: the bytes of that value in the format, or a part of them; several where codecs choose.
+            where its type is bytes, an empty table where an optional has none, and the number of the
+            alternative with its value where it is a union.
+        bytes: the bytes of that value in the format, or a part of them; several where codecs choose. Needed
+            where codecs write the message, or the field's values.
         not_beside: a text beside which these bytes mean something else.
     """
 
     type: Text
     value: Any
-    bytes: Text | tuple[Text, ...]
+    bytes: Text | tuple[Text, ...] = ()
     not_beside: str = ""
 
     @property
@@ -56,14 +58,17 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         section: the section of the specification, with its number.
-        at: the field whose bytes are replaced; ``find`` are other bytes that are, once.
+        at: the field whose bytes are replaced, or whose value is another one where the catalogue has its own
+            message; ``find`` are other bytes that are replaced, once.
         token, hex: the bytes in their place, in the catalogue's notation or as hexadecimal digits.
+        parts: a part of the catalogue's own message → the bytes in its place.
         begins: the beginning that a message has to have for the case to be one of it; ``head`` is in its
             place.
         before, behind: bytes around the message; ``cut``: how many of its last bytes are missing.
         ends: the end that a message has to have for the case to be one of it.
         size: how much more the message says of its own length than is true, in a format where it does.
         accept: the value of the field; True for the values that all messages have.
+        reject: whether the message is refused; with ``accept``, it is refused or has this value.
         write: the value of the field that is written; True for the message with its usual values.
         writes: the bytes as which it may be written; without a field, beginnings of the message.
         never: bytes as which it is never written.
@@ -78,6 +83,7 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     find: str = ""
     token: str | None = None
     hex: str | None = None
+    parts: dict[Name, Text] = {}
     begins: str = ""
     head: str = ""
     before: str = ""
@@ -100,7 +106,9 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return "may"
         if self.is_written:
             return "never" if self.never else "write"
-        return "reject" if self.reject else "accept"
+        if self.reject:
+            return "reject" if self.accept is msgspec.UNSET else "either"
+        return "accept"
 
     @property
     def is_written(self) -> bool:
@@ -113,6 +121,8 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         size_bytes: how many bytes at the beginning of a message are its length, little-endian.
+        parts: the parts of the message that all cases differ from, where codecs write the same values in
+            different places and its cases therefore name places in this one.
     """
 
     format: Name
@@ -121,6 +131,7 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cases: tuple[Case, ...]
     notation: Notation = "text"
     size_bytes: Count = 0
+    parts: dict[Name, Text] = {}
 
 
 @dataclass(frozen=True)
@@ -133,12 +144,18 @@ class Catalogue:
     cases: tuple[Case, ...]
     notation: Notation = "text"
     size_bytes: int = 0
+    parts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def root(self) -> Record:
+        """The schema's root, whose fields are those of the catalogue."""
+        return Record("Case", [Field(name, _type_of(each.type)) for name, each in self.fields.items()])
 
     @property
     def spec(self) -> WorkloadSpec:
         """The workload of one message, in which every field has its value, and of whose schema all cases
         are."""
-        root = Record("Case", [Field(name, _type_of(each.type)) for name, each in self.fields.items()])
+        root = self.root
         summary = f"the message that cases of {self.specification} differ from"
         # Its values are in a file of cases, so the sources of a generator do not tell whether they changed.
         values = hashlib.sha256(encode(root, self.value())).hexdigest()
@@ -153,11 +170,14 @@ class Catalogue:
         if case and case.at:
             other = case.write if case.is_written else case.accept
             values[case.at] = values[case.at] if other is True or other is msgspec.UNSET else other
-        return tuple(_valued(self.fields[name].type, each) for name, each in values.items())
+        return tuple(_valued(_type_of(self.fields[name].type), each) for name, each in values.items())
 
     def message(self, case: Case, usual: bytes) -> bytes | str:
         """Return the bytes of a case for a codec that writes the message that all cases differ from as
-        ``usual``; or why there is none for this codec."""
+        ``usual``, of which nothing is taken where the catalogue has its own; or why there is none for this
+        codec."""
+        if self.parts:
+            usual = self.own(case.parts)
         begins, ends = self.bytes_of(case.begins), self.bytes_of(case.ends)
         if not usual.endswith(ends):
             return f"its messages do not end with {case.ends}"
@@ -173,6 +193,10 @@ class Catalogue:
             made = self.bytes_of(case.head) + made[len(begins) :]
         made = self.bytes_of(case.before) + made[: len(made) - case.cut] + self.bytes_of(case.behind)
         return self.with_size(made, case.size)
+
+    def own(self, others: Mapping[str, str]) -> bytes:
+        """The catalogue's own message, with other bytes in place of some parts."""
+        return b"".join(self.bytes_of(others.get(name, usual)) for name, usual in self.parts.items())
 
     def with_size(self, message: bytes, more: int = 0) -> bytes:
         """A message that says of its own length what is true, and ``more``, where the format has it so."""
@@ -232,7 +256,7 @@ class Catalogue:
 _MOST_SHOWN = 60
 """The most characters of bytes that are shown: as many as of any short case."""
 
-_HEX = re.compile(r"'(?P<text>[^']*)'|(?P<byte>[0-9a-f]{2})(?:\*(?P<times>[0-9]+))?| +")
+_HEX = re.compile(r"'(?P<text>[^']*)'|(?P<byte>[0-9a-f]{2})(?:\*(?P<times>[0-9]+))?|[ \n]+")
 
 
 def _bytes_of_hex(text: str) -> bytes:
@@ -248,23 +272,38 @@ def _bytes_of_hex(text: str) -> bytes:
     return bytes(made)
 
 
-def _valued(type: str, value: Any) -> Any:
-    """A value of a catalogue as one of its type: bytes are hexadecimal digits, and records lists there."""
-    if type == "bytes":
-        return bytes.fromhex(value)
-    return tuple(value) if type.startswith("record") else value
+def _valued(type: Type, value: Any) -> Any:
+    """A value of a catalogue as one of its type."""
+    match type:
+        case Scalar("bytes"):
+            return bytes.fromhex(value)
+        case Optional(item):
+            return None if value == {} else _valued(item, value)
+        case List(item):
+            return [_valued(item, each) for each in value]
+        case Record(_, fields):
+            return tuple(_valued(of.type, each) for of, each in zip(fields, value, strict=True))
+        case Union(_, alternatives):
+            of = alternatives[value[0]].type
+            return value[0], None if of is None else _valued(of, value[1])
+    return value
 
 
 def _type_of(text: str) -> Type:
-    """The type that a text names: a scalar, ``list<…>``, ``optional<…>`` or ``record<…,…>`` of scalars, whose
-    fields are ``a``, ``b`` and so on; raise KeyError where it names none."""
-    inner = re.fullmatch(r"(list|optional|record)<(.+)>", text)
+    """The type that a text names: a scalar, ``list<…>``, ``optional<…>``, or ``record<…,…>`` and
+    ``union<…,…>`` of scalars, whose fields and alternatives are ``a``, ``b`` and so on; raise KeyError where
+    it names none."""
+    inner = re.fullmatch(r"(list|optional|record|union)<(.+)>", text)
     if not inner:
         return SCALARS[text]
+    if inner[1] in ("list", "optional"):
+        return (List if inner[1] == "list" else Optional)(_type_of(inner[2]))
+    types = [SCALARS[each.strip()] for each in inner[2].split(",")]
+    named = zip("abcdefgh", types, strict=False)
+    name = ("And" if inner[1] == "record" else "Or").join(each.name.capitalize() for each in types)
     if inner[1] == "record":
-        named = zip("abcdefgh", inner[2].split(","), strict=False)
-        return Record("Inner", [Field(name, SCALARS[each.strip()]) for name, each in named])
-    return (List if inner[1] == "list" else Optional)(_type_of(inner[2]))
+        return Record(name, [Field(each, type) for each, type in named])
+    return Union(name, [Alternative(each, type) for each, type in named])
 
 
 @cache
@@ -283,18 +322,20 @@ def load_catalogues(directory: Path) -> Loaded[Catalogue]:
 def _problems(table: _Table) -> list[str]:
     """The faults of a catalogue that reading it into ``_Table`` did not find."""
     problems = []
+    written = [case for case in table.cases if case.is_written]
     for name, each in table.fields.items():
         try:
             _type_of(each.type)
         except KeyError:
             problems.append(
                 f"fields.{name}.type: found '{each.type}', expected a scalar, list<…>, "
-                "optional<…> or record<…>"
+                "optional<…>, record<…> or union<…>"
             )
+        if not each.forms and not (table.parts and all(case.at != name for case in written)):
+            problems.append(f"fields.{name}: expected bytes, which cases replace or look for")
     for n, case in enumerate(table.cases):
         said = [
-            case.accept is not msgspec.UNSET,
-            case.reject,
+            case.accept is not msgspec.UNSET or case.reject,
             bool(case.writes),
             bool(case.never),
             bool(case.may),
@@ -303,8 +344,13 @@ def _problems(table: _Table) -> list[str]:
             problems.append(f"cases[{n}]: expected one of accept, reject, writes, never and may")
         if case.at and case.at not in table.fields:
             problems.append(f"cases[{n}].at: found '{case.at}', expected one of {', '.join(table.fields)}")
-        if not case.is_written and bool(case.at or case.find) == (case.token is None and case.hex is None):
+        replaced = case.find or (case.at and not table.parts)
+        if not case.is_written and bool(replaced) == (case.token is None and case.hex is None):
             problems.append(f"cases[{n}]: expected at or find with token or hex, or none of these")
+        if other := case.parts.keys() - table.parts.keys():
+            problems.append(
+                f"cases[{n}].parts: found {', '.join(sorted(other))}, expected parts of the message"
+            )
         if case.is_written != bool(case.writes or case.never or case.prefers):
             problems.append(f"cases[{n}]: expected write with writes, never or prefers, or none of these")
         if case.is_written and case.check:
@@ -319,17 +365,19 @@ def _problems(table: _Table) -> list[str]:
 def _without_meaning(catalogue: Catalogue) -> Iterator[str]:
     """The bytes of a catalogue that are not in its notation, and the values that its types do not have."""
     texts = [(f"fields.{name}.bytes", form) for name, each in catalogue.fields.items() for form in each.forms]
+    texts += [(f"parts.{name}", text) for name, text in catalogue.parts.items()]
     for n, case in enumerate(catalogue.cases):
         own = [case.find, case.token or "", case.begins, case.head, case.before, case.behind, case.ends]
+        own += case.parts.values()
         texts += [(f"cases[{n}]", text) for text in (*own, *case.writes, *case.never, *case.prefers)]
     for where, text in texts:
         try:
             catalogue.bytes_of(text)
         except ValueError as error:
             yield f"{where}: {error}"
-    root = catalogue.spec.workload.root
+    root = catalogue.root
     for place, of in [("fields", None), *((f"cases[{n}]", each) for n, each in enumerate(catalogue.cases))]:
         try:
             encode(root, catalogue.value(of))
-        except (ValueMismatch, ValueError, TypeError) as error:
+        except (ValueMismatch, ValueError, TypeError, LookupError) as error:
             yield f"{place}: {error}"

@@ -4,7 +4,7 @@ which the specification says what a reader does with them, and what it writes of
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -83,7 +83,7 @@ def conformance_of(unit: Unit, catalogue: Catalogue) -> list[Outcome]:
         if case.is_written
         else Outcome(unit.name, case, "none", str(messages[n]))
         if isinstance(messages[n], str)
-        else _judged(unit, catalogue, case, read.get(n))
+        else reading_judged(unit.name, catalogue, case, read.get(n), unit.variant.checks or ())
         for n, case in enumerate(catalogue.cases)
     ]
 
@@ -165,14 +165,16 @@ def _read(
         accepted = [each for place, each in enumerate(accepted) if place not in done] if done else []
 
 
-def _judged(unit: Unit, catalogue: Catalogue, case: Case, read: _Read | None) -> Outcome:
-    """The outcome of a case, of which a unit has made something."""
+def reading_judged(
+    codec: str, catalogue: Catalogue, case: Case, read: _Read | None, checks: Collection[str] = ()
+) -> Outcome:
+    """The outcome of a message, of which a codec has made something that declares these ``checks``."""
 
     is_read = isinstance(read, bytes) or (isinstance(read, RunnerError) and _ended(read)[0] == "rejects")
-    denied = case.check if is_read and case.check in (unit.variant.checks or ()) else ""
+    denied = case.check if is_read and case.check in checks else ""
 
     def outcome(word: Word, reason: str = "") -> Outcome:
-        return Outcome(unit.name, case, word, reason, denied=denied)
+        return Outcome(codec, case, word, reason, denied=denied)
 
     beyond: Word = "accepts" if case.verdict == "reject" else "conforms"
     if read is None:
@@ -182,7 +184,7 @@ def _judged(unit: Unit, catalogue: Catalogue, case: Case, read: _Read | None) ->
         if word != "rejects":
             return outcome(word, reason)
         said = f"reads a value that the schema does not have: {reason}"
-        return outcome("differs" if case.verdict == "accept" else beyond, said)
+        return outcome("differs" if case.verdict in ("accept", "either") else beyond, said)
     if isinstance(read, MessageOutcome):
         if read.harm:
             return outcome("hang" if read.harm == "hang" else "crash", read.reason)
@@ -193,8 +195,8 @@ def _judged(unit: Unit, catalogue: Catalogue, case: Case, read: _Read | None) ->
         value = tuple(math.nan if each != each else each for each in decode(root, read))
     except EncodingError as error:
         said = f"reads a value that the schema does not have: {error}"
-        return outcome("differs" if case.verdict == "accept" else beyond, said)
-    if case.verdict == "accept":
+        return outcome("differs" if case.verdict in ("accept", "either") else beyond, said)
+    if case.verdict in ("accept", "either"):
         wrong = first_difference(root, catalogue.value(case), value)
         return outcome("differs" if wrong else "conforms", wrong or "")
     return outcome(beyond, _told(catalogue, value))
