@@ -61,6 +61,9 @@ class Library:
             "the working tree. Example: --baseline before/dist/mine-1.0.whl --candidate dist/mine-1.1.whl",
         ),
     ] = None
+    rounds: Annotated[
+        int | None, option("N", "With --baseline: number of rounds. Default: as many as run plans.", min=3)
+    ] = None
 
 
 def compare(
@@ -78,9 +81,6 @@ def compare(
     codec: options.Codecs = None,
     metric: options.Metrics = None,
     quick: Annotated[bool, flag("--quick", "With --baseline: measure fewer rounds.")] = False,
-    rounds: Annotated[
-        int | None, option("N", "With --baseline: number of rounds. Default: as many as run plans.", min=3)
-    ] = None,
     threshold: Annotated[
         float,
         option(
@@ -106,7 +106,7 @@ def compare(
     Exits with status 1 if a figure became worse by more than the threshold.
     """
     what = What(workload, codec, metric=metric)
-    first, second = _sides(before, after, library, what, Effort(rounds=rounds, quick=quick))
+    first, second = _sides(before, after, library, what, Effort(rounds=library.rounds, quick=quick))
     refuse_other_metrics(first, second)
     found, counts = compare_sides(first, second, threshold), compare_counts(first, second, threshold)
     figures = compare_figures(first, second, threshold)
