@@ -31,6 +31,10 @@ times."""
 
 _ALPHABET = (characters.ascii_letters + characters.digits).encode()
 
+_EACH = 256 // len(_ALPHABET)
+"""How many bytes stand for the same letter, so that letters which are drawn as bytes are drawn evenly; bytes
+that are left over stand for none."""
+
 
 @dataclass(frozen=True)
 class Drawn:
@@ -75,7 +79,7 @@ def _drawn(
     for leaf in islice(leaves(root, message), LEAVES // MESSAGES):
         end = leaf.offset + leaf.length
         if leaf.type == string and not leaf.logical:
-            whole[leaf.offset : end] = bytes(draws.choices(_ALPHABET, k=leaf.length))
+            whole[leaf.offset : end] = _text(leaf.length, draws)
             bits += leaf.length * math.log2(len(_ALPHABET))
         elif not _takes_any(leaf, integers):
             continue
@@ -88,6 +92,16 @@ def _drawn(
             whole[leaf.offset : end] = draws.randbytes(leaf.length)
             bits += 8 * leaf.length
     return bytes(whole), bits
+
+
+def _text(length: int, draws: random.Random) -> bytes:
+    """Return letters that are drawn evenly: several at once, since a message may have millions."""
+    even = len(_ALPHABET) * _EACH
+    letters, none = (_ALPHABET * _EACH).ljust(256), bytes(range(even, 256))
+    drawn = b""
+    while len(drawn) < length:
+        drawn += draws.randbytes(length - len(drawn)).translate(letters, none)
+    return drawn
 
 
 def _goes_beyond(type: Type, greatest: int) -> TypeGuard[Scalar]:

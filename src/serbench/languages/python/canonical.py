@@ -92,16 +92,12 @@ def _entry(out: Source, access: Access) -> None:
 
 def _head(out: Source, title: str, access: Access, text: str, named: dict[str, str]) -> None:
     """Write the head of a module: its imports, and the ``struct.Struct`` of each combination of letters."""
-
-    def uses(name: str) -> bool:
-        return bool(re.search(rf"(?<![\w.]){name}(?!\w)", text))
-
+    used = {*re.findall(r"(?<![\w.])\w+", text)}
     out(f'"""{title}"""', "", "from __future__ import annotations", "")
-    needs_struct = any(uses(name) for name in ("_bits32", "_bits64"))
-    out(*(["import struct"] if needs_struct else []))
-    out(*(["from array import array"] if uses("array") else []))
+    out(*(["import struct"] if used & {"_bits32", "_bits64"} else []))
+    out(*(["from array import array"] if "array" in used else []))
     out(*(["from struct import Struct"] if named else []), "from typing import Any", "")
-    imported = [] if access.is_dict else [name for name in access.imported() if uses(name)]
+    imported = [] if access.is_dict else [name for name in access.imported() if name in used]
     if imported:
         out(*imports_of_domain(imported), "")
     for letters, name in named.items():

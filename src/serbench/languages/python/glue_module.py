@@ -75,7 +75,8 @@ class GlueModule:
             "",
             *self.libraries,
         )
-        head(*imports_of_domain([n for n in self.access.imported() if re.search(rf"\b{n}[(.:]", text)]))
+        used = {*re.findall(r"\b(\w+)[(.:]", text)}
+        head(*imports_of_domain([name for name in self.access.imported() if name in used]))
         return head.text() + text
 
     def functions(self) -> None:
