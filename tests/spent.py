@@ -21,10 +21,19 @@ Spent = dict[str, tuple[float, float]]
 _SPENT = pytest.StashKey[Spent]()
 
 
+_elsewhere = 0.0
+
+
+def spent_elsewhere(seconds: float) -> None:
+    """Adds seconds of processors that a process has used which is no ended child of this one."""
+    global _elsewhere
+    _elsewhere += seconds
+
+
 def processor_s() -> float:
-    """The seconds of processors that this process and its ended children have used."""
+    """The seconds of processors that this process and what it started have used, as far as that has ended."""
     taken = os.times()
-    return taken.user + taken.system + taken.children_user + taken.children_system
+    return taken.user + taken.system + taken.children_user + taken.children_system + _elsewhere
 
 
 def add(all_of: Spent, more: Mapping[str, tuple[float, float]]) -> None:

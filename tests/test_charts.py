@@ -3,10 +3,8 @@ proportion."""
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
@@ -16,10 +14,11 @@ from xml.etree import ElementTree
 
 import pytest
 from tests.pages import MadeUp, variants
+from tests.started import started
 from tests.svg import boxes, marks, placed, translation
 
 from serbench.measure.store import Journal, Run, create_run
-from serbench.paths import PROJECT, Paths
+from serbench.paths import Paths
 from serbench.report.charts.drawing import chart
 from serbench.report.charts.picture import LOGARITHMIC_FROM, Picture, PictureRow, pictures_of
 from serbench.report.charts.pixels import PNG_SCALE, png_of, svg_of
@@ -356,9 +355,7 @@ def test_a_run_that_did_not_end_says_so(tmp_path: Path) -> None:
 
 
 def plot(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "SERBENCH_HOME": str(home), "PYTHONPATH": str(PROJECT / "src")}
-    command = [sys.executable, "-m", "serbench", "plot", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+    return started("plot", *arguments, home=home)
 
 
 @pytest.mark.slow("draw pictures by the command")

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.started import started
 from tests.test_pipeline import make_run
 
 from serbench import __version__
@@ -21,14 +22,7 @@ LAUNCHER = PROJECT / "serbench"
 
 
 def serbench(home: Path, *arguments: str, columns: int = 100) -> subprocess.CompletedProcess[str]:
-    environment = {
-        **os.environ,
-        "SERBENCH_HOME": str(home),
-        "COLUMNS": str(columns),
-        "PYTHONPATH": str(PROJECT / "src"),
-    }
-    command = [sys.executable, "-m", "serbench", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
+    return started(*arguments, home=home, further={"COLUMNS": str(columns)})
 
 
 def test_no_arguments_print_help(tmp_path: Path) -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
+from tests.started import started
 from tests.support import sharing
 
 from serbench import __version__
@@ -161,19 +160,22 @@ def _can_run(words: list[str]) -> bool:
     )
 
 
+@pytest.fixture(name="home", scope="module")
+def home_of_commands(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of all documented commands, so that data which several of them need are made once."""
+    return tmp_path_factory.mktemp("home")
+
+
 @pytest.mark.slow("run the commands of the documentation")
 @pytest.mark.parametrize("command", commands())
-def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
+def test_documented_commands_are_accepted(command: str, home: Path, tmp_path: Path) -> None:
     """A command of ``run`` gets ``--dry-run``."""
     machines = tmp_path / "machines.txt"
     machines.write_text("a\n")
     words = shlex.split(command.replace("ssh:machines.txt", f"ssh:{machines}"))[1:]
     if words[:1] == ["run"]:
         words.append("--dry-run")
-    environment = {**os.environ, "SERBENCH_HOME": str(tmp_path), "PYTHONPATH": str(PROJECT / "src")}
-    done = subprocess.run(
-        [sys.executable, "-m", "serbench", *words], capture_output=True, text=True, env=environment
-    )
+    done = started(*words, home=home)
     no_run_yet = (
         words[0] in ("show", "plot", "report", "serve")
         and "yet; start one with: ./serbench run" in done.stderr

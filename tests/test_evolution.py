@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.started import started
 from tests.support import PATHS
 
 from serbench.building.prepare import prepare_builds, toolchains
@@ -236,9 +236,7 @@ def test_the_table_fits_terminals_of_80_and_120_columns() -> None:
 
 def serbench(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
     """A run of ``verify`` with these words, and with builds and data in ``home``."""
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT / "src"), "SERBENCH_HOME": str(home)}
-    command = [sys.executable, "-m", "serbench", "verify", *words, "-c", "python/json:dataclass"]
-    return subprocess.run(command, capture_output=True, text=True, env=environment)
+    return started("verify", *words, "-c", "python/json:dataclass", home=home)
 
 
 @pytest.mark.parametrize(

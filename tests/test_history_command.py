@@ -4,17 +4,15 @@ of which writes more slowly by a tenth."""
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from tests.started import started
 from tests.test_version_packages import registry
 from tests.tiny_libraries import BROKEN, LIBRARIES, OLDER, PASSES, SAME, SLOWER, JavaScriptTiny, Tiny
-
-from serbench.paths import PROJECT
 
 NEEDED = {"go": "go", "rust": "cargo", "javascript": "npm", "jvm": "mvn", "python": sys.executable}
 METRICS = {each: "instructions" if each == "rust" else "time" for each in LIBRARIES}
@@ -46,14 +44,8 @@ def published(request: pytest.FixtureRequest, tmp_path: Path) -> Tiny:
 
 
 def serbench(library: Tiny, *words: str) -> subprocess.CompletedProcess[str]:
-    own = {"PYTHONPATH": str(PROJECT / "src"), "SERBENCH_HOME": str(library.folder / "home")}
-    return subprocess.run(
-        [sys.executable, "-m", "serbench", *words],
-        cwd=library.folder,
-        capture_output=True,
-        text=True,
-        env={**os.environ, **own, **library.environment},
-    )
+    home, further = library.folder / "home", library.environment
+    return started(*words, home=home, folder=library.folder, further=further)
 
 
 def newest(library: Tiny) -> str:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.started import started
 from tests.support import PATHS
 
 from serbench.changes import FREE, read_as, shared, unreadable
@@ -391,9 +390,7 @@ def test_changed_and_counted_messages_of_private_data_are_private(shop: Path, tm
 
 def serbench(*words: str, folder: Path, home: Path) -> subprocess.CompletedProcess[str]:
     """A run of a command in a folder, with builds and data in ``home``."""
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT / "src"), "SERBENCH_HOME": str(home)}
-    command = [sys.executable, "-m", "serbench", *words]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder)
+    return started(*words, home=home, folder=folder)
 
 
 @pytest.mark.native

@@ -6,10 +6,10 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tests.started import started
 from tests.support import raw_manifest
 from tests.test_docs import fenced
 from tests.test_pipeline import make_run
@@ -39,19 +39,8 @@ def add_sensors(folder: Path, name: str = "sensors") -> None:
 
 
 def serbench(cwd: Path, *words: str, path: str = "") -> subprocess.CompletedProcess[str]:
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(PROJECT / "src"),
-        "SERBENCH_HOME": str(cwd / "home"),
-        "COLUMNS": "200",
-    }
-    return subprocess.run(
-        [sys.executable, "-m", "serbench", *words],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        env={**environment, "SERBENCH_PATH": path},
-    )
+    further = {"COLUMNS": "200", "SERBENCH_PATH": path}
+    return started(*words, home=cwd / "home", folder=cwd, further=further)
 
 
 def planned(done: subprocess.CompletedProcess[str]) -> list[str]:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +11,7 @@ from typing import Any, cast
 
 import pytest
 from tests.simulated import NOISES
+from tests.started import started
 
 from serbench.changes import parse
 from serbench.changes.emptying import inside, kinds_to_empty, parts_to_empty
@@ -38,7 +36,6 @@ from serbench.model import (
     u32,
 )
 from serbench.page.parts import finding_html
-from serbench.paths import PROJECT
 from serbench.report.kept import keep_why, why_of
 from serbench.report.table import Table
 from serbench.report.why import ALL, CHOICE, DROP, KIND, LEAST, TIMES, Why
@@ -442,7 +439,5 @@ def test_costs_without_times_are_shown_by_bytes_alone(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_looked_at_is_refused(tmp_path: Path, words: list[str], said: str) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT / "src"), "SERBENCH_HOME": str(tmp_path)}
-    command = [sys.executable, "-m", "serbench", "why", *words]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    done = started("why", *words, home=tmp_path)
     assert done.returncode == 2 and said in done.stderr.replace("\n", " ")
