@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from tests import support
 from tests.skipped import summary
-from tests.support import NATIVE, PATHS, Native, asked_for, build_matrix
+from tests.support import NATIVE, PATHS, Native, asked_for, build_matrix, compile_quickly
 
 from serbench.codecs.codec import Codec, Variant
 from serbench.languages.base import Found
@@ -211,6 +211,17 @@ def libraries_are_looked_for_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Configuration, "update", once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_programs_are_compiled_quickly(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Has compilers optimize the programs that tests share less than those of people: one of C++ takes three
+    quarters of the time then, and one of Rust a fifth. Tests of commands, and all with ``--all``, have
+    programs as people have them."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not request.config.getoption("all"):
+            compile_quickly(patch)
         yield
 
 

@@ -54,10 +54,12 @@ def started(
 @cache
 def _forking() -> tuple[IO[str], IO[str]]:
     """The process that forks, which each process of tests has once: its input, and its output."""
+    # A console that is made when a module is imported would keep the width that it finds then.
+    kept = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.started"],
         cwd=PROJECT,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(PROJECT / "src"), str(PROJECT)))},
+        env={**kept, "PYTHONPATH": os.pathsep.join((str(PROJECT / "src"), str(PROJECT)))},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -285,6 +285,30 @@ def build_of(language: str, paths: Paths, workloads: Sequence[Workload]) -> Tool
     return NATIVE[language](paths, codecs, workloads)
 
 
+def compile_quickly(patch: pytest.MonkeyPatch) -> None:
+    """Has the programs of C, C++ and Rust in ``PATHS`` optimized little or not at all, in folders of their
+    own, so that programs with the usual flags are beside them. Adapters that cheat keep these: some cheat
+    only after calls that a slow program does not come to."""
+    usual = {name: vars(CppBuild)[name].fget for name in ("directory", "optimization", "_settings")}
+
+    def is_shared(build: CppBuild) -> bool:
+        return build.paths.home == PATHS.home and not build.sanitized
+
+    def directory(build: CppBuild) -> Path:
+        folder: Path = usual["directory"](build)
+        return folder.with_name(f"{folder.name} quickly") if is_shared(build) else folder
+
+    def optimization(build: CppBuild) -> str:
+        return "-O1 -DNDEBUG" if is_shared(build) else usual["optimization"](build)
+
+    def settings(build: CppBuild) -> str:
+        return "opt-level=0" if is_shared(build) else usual["_settings"](build)
+
+    patch.setattr(CppBuild, "directory", property(directory))
+    patch.setattr(CppBuild, "optimization", property(optimization))
+    patch.setattr(RustBuild, "_settings", property(settings))
+
+
 def asked_for(config: pytest.Config) -> list[Variant]:
     """The variants of the codecs that ``--codec`` names, or of all codecs without this option."""
     known = load_variants(PATHS.codecs)

@@ -172,8 +172,10 @@ VARIANTS = {v.id: v for v in load_variants(Paths.default().codecs).values() if v
 
 
 def is_tried(variant: Variant, config: pytest.Config) -> bool:
-    """Whether a variant is tested: with ``--all`` each, otherwise the first of each codec."""
-    return bool(config.getoption("all")) or next(iter(variant.codec.variants)) == variant.name
+    """Whether a variant is tested: with ``--all`` each, otherwise the first of each codec whose code is ours
+    alone or whose library is popular."""
+    is_usual = variant.popular or not variant.codec.competes
+    return bool(config.getoption("all")) or (is_usual and next(iter(variant.codec.variants)) == variant.name)
 
 
 @pytest.fixture(scope="session")
