@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--mutations",
         type=int,
-        default=40,
+        default=20,
         help="mutants of each kind of file that is read; 5000 take an hour",
     )
     parser.addoption(
@@ -64,7 +64,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--quick",
         action="store_true",
-        help="skip tests that build or take long, and draw a tenth of the examples",
+        help="skip tests that build or take long, and draw a fifth of the examples",
     )
     parser.addoption(
         "--codec", action="append", default=[], metavar="PATTERN", help="only the tests of these codecs"
@@ -77,8 +77,8 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("tests that share builds need --dist=loadgroup, as ./serbench test has it")
     # Hundreds of processes of tests would each compile serbench's sources.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    if config.getoption("quick"):
-        support.QUICK = True  # before the modules with examples are imported
+    if config.getoption("quick") or config.getoption("all"):  # before the modules with examples are imported
+        support.SHARE = 10 if config.getoption("quick") else 1
 
 
 @pytest.hookimpl(trylast=True)
@@ -183,7 +183,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(line)
     if config.getoption("quick"):
         terminalreporter.write_line(
-            "left out: nine tenths of the examples that are drawn; ./serbench test runs everything"
+            "left out: four fifths of the examples that are drawn; ./serbench test runs everything"
         )
 
 

@@ -124,20 +124,21 @@ PARTS = ("nestings", "unions", "recursion", "kinds")
 CANONICAL = ("cpp/iostream", "cpp/memcpy", "jvm/handwritten")
 """The variants that have a canonical encoding in code of their own, which tests compare with Python's."""
 
-CANONICAL_WITH = ("every_kind", "everything", "graph", "monsters")
-"""The workloads of this comparison, unless the whole matrix is asked for: two that have every type, one with
-a walk, and one whose sizes are published."""
+CANONICAL_WITH = ("every_kind", "graph", "monsters")
+"""The workloads of this comparison, unless the whole matrix is asked for: that with every type, one with a
+walk, and one whose sizes are published."""
 
 OWN = {"protobuf": "oneofs"}
 """Format → the additional workload of its codecs, with features that only schemas of this format have."""
 
-QUICK = False
-"""Whether ``--quick`` was given. The value is set before tests are imported."""
+SHARE = 2
+"""Of how many examples that a property test can draw one is drawn: of two; of ten with ``--quick``; each with
+``--all``. The value is set before tests are imported."""
 
 
 def examples(count: int) -> int:
-    """The number of examples that a property test draws: ``count``, or a tenth of it with ``--quick``."""
-    return max(count // 10, 5) if QUICK else count
+    """The number of examples that a property test draws, of ``count`` that it draws at most."""
+    return max(count // SHARE, 5)
 
 
 @cache

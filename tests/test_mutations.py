@@ -2,7 +2,7 @@
 reads; see mutations.py.
 
 ``pytest tests/test_mutations.py --mutations 5000`` tries 5,000 damaged files of each kind in place
-of 60.
+of 20.
 """
 
 from __future__ import annotations

@@ -43,5 +43,5 @@ def test_quick_tests_build_nothing_and_say_what_they_leave_out() -> None:
         "generate the whole graph",
     ):
         assert f" ({reason})" in said
-    assert "nine tenths of the examples that are drawn; ./serbench test runs everything" in said
+    assert "four fifths of the examples that are drawn; ./serbench test runs everything" in said
     assert "left out" not in collected("tests/test_workloads.py")[1]
