@@ -110,10 +110,12 @@ codec needs them."""
 
 LEFT_TO_ALL = (
     *("cpp/nlohmann_json:bson", "cpp/nlohmann_json:cbor", "cpp/nlohmann_json:ubjson"),
+    *("jvm/avrohugger", "jvm/msgpack4z:maps", "jvm/scrooge:binary", "jvm/scrooge:compact"),
     "rust/planus",
 )
 """The variants that take longest to build, and are tested only with ``--all``: nlohmann_json writes all its
-formats by the same code, and planus needs a generator of a hundred crates."""
+formats by the same code, other libraries of the JVM write those of these three, and planus needs a generator
+of a hundred crates."""
 
 ONLY_OWN = ("cpp/protobuf_proto2",)
 """Codecs whose adapter is that of another: they are tested with the workload of ``OWN`` alone."""
