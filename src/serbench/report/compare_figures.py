@@ -110,7 +110,7 @@ class ComparedFigure:
 
     @property
     def about(self) -> str:
-        """The operation, with the number of threads, and the name of the figure."""
+        """The operation, with the number of threads where there are several such numbers."""
         key = self.key
         threads = f", {key.threads} thread{'' if key.threads == 1 else 's'}" if key.threads else ""
         return f"{key.cell[3]}{threads}"
