@@ -41,7 +41,7 @@ def test_each_metric_has_its_picture_the_best_codec_first(tmp_path: Path) -> Non
     assert [*specs] == ["fake-serialize-reuse-threads", "fake-first", "fake-shipped-1", "fake-shipped-2"]
     rates = values_of(specs["fake-serialize-reuse-threads"])
     assert [(each["codec"], each["level"]) for each in rates] == [
-        ("fake/b", "1"), ("fake/b", "2"), ("fake/a", "1"), ("fake/a", "2"),
+        ("fake/b", "1 thread"), ("fake/b", "2 threads"), ("fake/a", "1 thread"), ("fake/a", "2 threads"),
     ]  # fmt: skip
     assert all(each["low"] <= each["y"] <= each["high"] for each in rates)
     parts = values_of(specs["fake-first"])

@@ -181,6 +181,10 @@ def test_the_table_and_the_picture_are_by_item(tmp_path: Path) -> None:
     spec = picture(lines)
     assert len(spec["data"][0]["values"]) == len(TIMES) * len(NUMBERS)
     signals = {signal["name"]: signal["value"] for signal in spec["signals"]}
-    assert signals["over"] == "items in tags" and "per item" in spec["title"]["text"]
+    assert (
+        signals["over"] == "items in tags"
+        and signals["one"] == "item"
+        and "per item" in spec["title"]["text"]
+    )
     told = next(row for row in rows if row.longer_list).to_json()
     assert told["longer_list"] == "tags" and told["items"] == 1

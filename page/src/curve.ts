@@ -104,6 +104,7 @@ function filled(lines: Line[], curves: Curves): Chart {
   set(made, "yLog", logarithmic);
   set(made, "inMessages", curves.in_messages);
   set(made, "over", visible(curves.over));
+  set(made, "one", curves.one);
   set(
     made,
     "shares",

@@ -121,7 +121,9 @@ export interface Curves {
   legend: string;
   /** Whether the lines are over the number of messages, which points have as their share. */
   in_messages: boolean;
+  /** The axis of the lines in words, and the thing whose time is drawn. */
   over: string;
+  one: string;
   lines: Line[];
   /** Sentences on several lines: which codecs change places. */
   said: string[];

@@ -183,7 +183,7 @@ def _curves(run: Run, rows: Sequence[Row]) -> Iterator[Values]:
         ]
         yield {
             "run": run.id,
-            **_picked(each, "workload", "operation", "parts", "legend", "in_messages", "over"),
+            **_picked(each, "workload", "operation", "parts", "legend", "in_messages", "over", "one"),
             "lines": lines,
             "said": list(each.said) if each.in_messages else [],
             "caches": [{"name": name, "x": number} for name, number in each.caches.items()],

@@ -71,7 +71,7 @@ class Lines:
         parts: the workloads of which points are, but for ``workload`` itself.
         said: sentences below the chart.
         caches: name of each cache → the size that it would hold, where that is charted.
-        over: the axis, in words.
+        over: the axis, in words; ``one`` is the thing whose time is drawn.
         in_messages: whether it is of a sweep.
     """
 
@@ -84,6 +84,7 @@ class Lines:
     said: Sequence[str]
     caches: Mapping[str, float] = field(default_factory=dict)
     over: str = "share of the fields that is read"
+    one: str = "message"
     in_messages: bool = False
 
     @property
@@ -124,6 +125,7 @@ def _swept(sweep: Sweep, longest: int) -> Lines:
         notes_of_sweep(sweep),
         {name: number for name, number in held.items() if first.number <= number <= last.number},
         over=sweep.over,
+        one=sweep.one,
         in_messages=True,
     )
 
@@ -197,5 +199,6 @@ def drawn(chart: Lines) -> dict[str, Any]:
     signals["yLog"]["value"] = logarithmic
     signals["inMessages"]["value"] = chart.in_messages
     signals["over"]["value"] = safe(chart.over)
+    signals["one"]["value"] = chart.one
     signals["shares"]["value"] = sorted({point["x"] for point in points})
     return spec

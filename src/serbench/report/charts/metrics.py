@@ -57,7 +57,7 @@ def _of_threads(title: str, own: Sequence[ThreadsFigures]) -> pixels.Spec:
     drawn = names[:MOST_LINES]
     values = [
         {
-            "level": str(each.threads),
+            "level": counted(each.threads, "thread"),
             "y": rate.estimate,
             "low": rate.low,
             "high": rate.high,
@@ -72,7 +72,7 @@ def _of_threads(title: str, own: Sequence[ThreadsFigures]) -> pixels.Spec:
         "Messages per second of all threads together, with their intervals, by the number of threads.",
         *([f"The {len(drawn)} fastest with {most}; {left} more are not drawn."] if left else []),
     ]
-    levels = [str(n) for n in sorted({each.threads for each in own})]
+    levels = [counted(n, "thread") for n in sorted({each.threads for each in own})]
     return line_chart(values, levels, "messages per second", title, below, f"{title}: {', '.join(drawn)}")
 
 
