@@ -64,6 +64,32 @@ def test_nothing_is_compiled_again_for_a_workload_that_is_there(
     assert build.build([(VARIANT, "record")], lambda *_: None) == {}
 
 
+def test_a_module_is_compiled_again_once_the_domain_has_other_types_of_the_same_name(
+    build: JvmBuild, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = []
+
+    def run(*_: object) -> str:
+        runs.append(1)
+        return "[INFO] codec-memcpy ..... SUCCESS\n[INFO] codec-java_io ..... SUCCESS"
+
+    monkeypatch.setattr(JvmBuild, "_run_maven", run)
+    other = load_variants(Paths.default().codecs)["jvm/java_io"]
+    whole = replace(
+        build,
+        codecs=[VARIANT.codec, other.codec],
+        found=dict.fromkeys(("memcpy", "java_io"), Found(True, "1", "")),
+        _libraries=dict.fromkeys(("memcpy", "java_io"), ""),
+    )
+    by_name = {each.name: each for each in build.workloads}
+    one, two = (
+        replace(whole, workloads=[replace(by_name[name], name="cases")]) for name in ("record", "monsters")
+    )
+    for of, variant, expected in ((one, VARIANT, 1), (two, other, 2), (one, VARIANT, 3), (one, VARIANT, 3)):
+        assert of.build([(variant, "cases")], lambda *_: None) == {}
+        assert len(runs) == expected
+
+
 def test_a_workload_that_could_not_be_compiled_does_no_harm_to_the_next(
     build: JvmBuild, monkeypatch: pytest.MonkeyPatch
 ) -> None:

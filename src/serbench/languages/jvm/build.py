@@ -212,9 +212,12 @@ class JvmBuild(Toolchain):
         held = set[str]().union(*map(workloads_of, modules))
         write_domain(self.directory / "generated" / "domain", [w for w in self.workloads if w.name in held])
         stamps = {name: Stamp(self._built(codec), self._digest(codec)) for name, codec in codecs.items()}
-        left = [codec for name, codec in codecs.items() if not stamps[name].holds()]
+        # All modules share the classes of the domain, so one that was built may stand beside other types.
+        domain = Stamp(self.directory / "target" / "domain.built", self._domain_digest())
+        left = [codec for name, codec in codecs.items() if not (domain.holds() and stamps[name].holds())]
         if not left:
             return {}
+        domain.clear()
         for codec in left:
             stamps[codec.name].clear()
         project = write_build(
@@ -229,6 +232,8 @@ class JvmBuild(Toolchain):
         for codec in left:
             if codec.name not in failed:
                 stamps[codec.name].set()
+        if len(failed) < len(left):
+            domain.set()
         whole = f"all of it: {self.directory / 'build.log'}"
         return {(v.id, w): f"{failed[v.codec.name]}; {whole}" for v, w in wanted if v.codec.name in failed}
 
@@ -281,6 +286,11 @@ class JvmBuild(Toolchain):
     def _built(self, codec: Codec) -> Path:
         """Return the file that holds the digest with which a codec's module was last built."""
         return self.directory / "target" / f"{module_name(codec)}.built"
+
+    def _domain_digest(self) -> str:
+        """Return a digest of the generated sources of all domain types."""
+        folder = self.directory / "generated" / "domain"
+        return sha256_of(*contents(folder, filter(_is_source, folder.rglob("*"))))
 
     def _digest(self, codec: Codec) -> str:
         """Return a digest that changes with everything that a codec's module is built from."""
