@@ -61,6 +61,8 @@ TEST_WORKLOADS = Path(__file__).parent / "workloads"
 # With a space, as folders of people have: who passes a path on as two words is found out.
 PATHS = Paths(PROJECT, Paths.default().home / "built by tests")
 """Paths with a home folder in which tests keep their builds from one run to the next."""
+TRICKS = Paths(PROJECT, PATHS.home.parent / "tricks")
+"""Paths with the home folder of adapters that cheat."""
 SMALL = {
     "record": {},
     "monsters": {"count": 5},
@@ -289,13 +291,13 @@ def build_of(language: str, paths: Paths, workloads: Sequence[Workload]) -> Tool
 
 
 def compile_quickly(patch: pytest.MonkeyPatch) -> None:
-    """Has the programs of C, C++ and Rust in ``PATHS`` optimized little or not at all, in folders of their
-    own, so that programs with the usual flags are beside them. Adapters that cheat keep these: some cheat
-    only after calls that a slow program does not come to."""
+    """Has the programs of C, C++ and Rust in ``PATHS`` and ``TRICKS`` optimized little, and those of Rust in
+    ``PATHS`` not at all, in folders of their own, so that programs with the usual flags are beside them. Some
+    adapters cheat only after calls that a program of Rust does not come to without optimization."""
     usual = {name: vars(CppBuild)[name].fget for name in ("directory", "optimization", "_settings")}
 
     def is_shared(build: CppBuild) -> bool:
-        return build.paths.home == PATHS.home and not build.sanitized
+        return build.paths.home in (PATHS.home, TRICKS.home) and not build.sanitized
 
     def directory(build: CppBuild) -> Path:
         folder: Path = usual["directory"](build)
@@ -305,7 +307,7 @@ def compile_quickly(patch: pytest.MonkeyPatch) -> None:
         return "-O1 -DNDEBUG" if is_shared(build) else usual["optimization"](build)
 
     def settings(build: CppBuild) -> str:
-        return "opt-level=0" if is_shared(build) else usual["_settings"](build)
+        return "opt-level=0" if build.paths.home == PATHS.home else usual["_settings"](build)
 
     patch.setattr(CppBuild, "directory", property(directory))
     patch.setattr(CppBuild, "optimization", property(optimization))

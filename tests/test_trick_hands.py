@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from tests.support import sharing
+from tests.support import TRICKS, sharing
 
 from serbench.building.prepare import prepare_builds
 from serbench.changes.derived import parse_spec
@@ -77,7 +77,7 @@ def is_usual(language: str, trigger: str, hand: str) -> bool:
 def unit_of(language: str, variant: str = "chosen", workload: str = "small_struct:count=1") -> Unit:
     """The unit of a language's cheating adapter; usually with one short message, so that half a million calls
     take little time."""
-    paths = Paths(PROJECT, sharing(Paths.default().home / "tricks"))
+    paths = Paths(PROJECT, sharing(TRICKS.home))
     spec = parse_spec(workload, load_workloads(paths.workloads))
     known = load_variants(Path(__file__).parent / "tricks" / "codecs")
     chosen = known[f"{language}/tricks:{variant}"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support import has_namespaces, sharing
+from tests.support import TRICKS, has_namespaces, sharing
 
 from serbench.building.prepare import prepare_builds
 from serbench.languages import languages
@@ -123,7 +123,7 @@ def cleared() -> Iterator[None]:
 def built() -> dict[str, Unit]:
     """Builds every adapter that cheats, for the monsters of the published benchmark, which are so large that
     cheating saves time; returns the units."""
-    paths = Paths(PROJECT, sharing(Paths.default().home / "tricks"))
+    paths = Paths(PROJECT, sharing(TRICKS.home))
     spec = parse_workload("monsters", load_workloads(paths.workloads))
     builds: list[Toolchain] = []
     for name in dict.fromkeys(variant.codec.language for variant in VARIANTS.values()):
