@@ -20,6 +20,7 @@ from serbench.errors import SelectionError, ValueMismatch
 from serbench.idl import emit, forms
 from serbench.model import Optional, Schema, i32, u32
 from serbench.model.types import NOTHING
+from serbench.report.gathering import gathered
 
 SCHEMAS = 500
 CHANGES = 3
@@ -32,11 +33,12 @@ FITS_ALWAYS = {
 
 
 def drawn_changes(schema: Schema, random: Random) -> Iterator[Change]:
-    """Up to ``CHANGES`` changes that a schema can have, drawn from all that are listed."""
-    texts = list(texts_of(schema))
-    for text in random.sample(texts, min(CHANGES, len(texts))):
+    """Up to ``CHANGES`` changes that a schema can have, each of another kind: drawn from all that are listed,
+    those of kinds that few places can have would hardly ever come."""
+    kinds = gathered((text.partition("=")[0], text) for text in texts_of(schema))
+    for kind in random.sample(list(kinds), min(CHANGES, len(kinds))):
         with contextlib.suppress(SelectionError):
-            yield parse(text, schema)
+            yield parse(random.choice(kinds[kind]), schema)
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
