@@ -15,6 +15,7 @@ from tests import support
 from tests.skipped import summary
 from tests.support import NATIVE, PATHS, Native, asked_for, build_matrix, compile_quickly
 
+from serbench.building import experience
 from serbench.codecs.codec import Codec, Variant
 from serbench.languages.base import Found
 from serbench.languages.cpp.configure import Configuration
@@ -193,6 +194,14 @@ def as_wide_as_no_terminal() -> Iterator[None]:
     expect."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "120")
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nobody_crowds_the_machine() -> Iterator[None]:
+    """Has no load count in what is foreseen: beside other tests there always is some."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(experience, "crowding", lambda: 1.0)
         yield
 
 

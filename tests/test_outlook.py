@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from tests.test_pipeline import measure, task
 
+from serbench.building import experience
 from serbench.building.experience import (
     MEASURING,
     VERIFYING,
@@ -33,7 +34,7 @@ from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.selection import Asked, Chosen, select, select_variants
-from serbench.system.cores import usable_cores
+from serbench.system.cores import crowding, usable_cores
 from serbench.text import long_time
 from serbench.workload import load_workloads
 
@@ -72,6 +73,28 @@ def test_what_a_step_took_is_expected_again(tmp_path: Path) -> None:
     again = Experience.of(tmp_path)
     assert again == known and list(again.programs) == ["b", "a"]
     assert again.expected_s(VERIFYING, 3.0) == 3.0 and again.expected_s(MEASURING, 1.0) == 30.0
+
+
+def test_what_others_took_is_not_learned_and_what_they_take_is_foreseen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = Experience.of(tmp_path)
+    monkeypatch.setattr(experience, "crowding", lambda: 7.5)
+    known.learn(MEASURING, 10.0, 90.0)
+    assert known.expected_s(MEASURING, 10.0) == pytest.approx(90.0)
+    monkeypatch.setattr(experience, "crowding", lambda: 1.0)
+    assert known.expected_s(MEASURING, 10.0) == pytest.approx(12.0)
+
+
+@pytest.mark.parametrize(
+    ("load", "cores", "times"), [(15.0, 2, 7.5), (1.5, 1, 1.0), (0.5, 8, 1.0), (16.0, 8, 2.0)]
+)
+def test_a_machine_is_crowded_by_its_load_for_each_core(
+    load: float, cores: int, times: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0))
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    assert crowding() == times
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 estimated.
 
 For each step one number is kept: how many times as long it took as is typical (``traits.Typical``,
-``Plan.round_s``). Such a factor holds for selections that were never built, too. A file in ``home`` keeps the
-numbers, and the names of the programs that were built.
+``Plan.round_s``), on an idle machine: what others took then (``crowding``) is divided out, and what they take
+now is multiplied in, or else one run on a crowded machine would make all that follow seem long. Such a factor
+holds for selections that were never built, too. A file in ``home`` keeps the numbers, and the names of the
+programs that were built.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from serbench.codecs.codec import Variant
 from serbench.errors import FileError
 from serbench.languages.base import Toolchain
 from serbench.measure.job import Job
-from serbench.system.cores import usable_cores
+from serbench.system.cores import crowding, usable_cores
 from serbench.system.files import read_json, to_json
 from serbench.system.whole import write_atomically
 from serbench.workload import WorkloadSpec
@@ -75,12 +77,13 @@ class Experience:
         return cls(path, dict(kept.factors), dict.fromkeys(kept.programs))
 
     def expected_s(self, step: str, typical_s: float) -> float:
-        return typical_s * self.factors.get(step, 1.0)
+        """Return the seconds that a step is expected to take beside what the machine is doing now."""
+        return typical_s * self.factors.get(step, 1.0) * crowding()
 
     def learn(self, step: str, typical_s: float, took_s: float) -> None:
-        """Average a step's kept factor with ``took_s / typical_s``: a machine is busier at some times."""
+        """Average a step's kept factor with ``took_s / typical_s``, without what others took of the time."""
         if min(typical_s, took_s) >= _LEAST_S:
-            factor = min(max(took_s / typical_s, 1 / _FARTHEST), _FARTHEST)
+            factor = min(max(took_s / typical_s / crowding(), 1 / _FARTHEST), _FARTHEST)
             self.factors[step] = math.sqrt(factor * self.factors.get(step, factor))
 
     def built(self, programs: Iterable[str]) -> None:
