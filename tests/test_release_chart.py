@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
@@ -14,6 +15,7 @@ import serbench.cli.history as command
 import serbench.cli.measuring as measuring
 from serbench.cli.ends import Interrupted
 from serbench.cli.plot import _drawings
+from serbench.cli.timing import timed
 from serbench.languages.releases import Release
 from serbench.measure.store import find_run
 from serbench.page.parts import finding_html
@@ -85,8 +87,11 @@ def test_pictures_and_the_page_have_the_chart(made: History) -> None:
 def test_an_interrupted_history_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERBENCH_HOME", str(tmp_path))
     monkeypatch.setattr(command, "releases", lambda *_: RELEASES)
-    monkeypatch.setattr(command, "build_units", lambda job: (job, []))
+    built = [SimpleNamespace(compiler=each.version, status="ok", failure="") for each in RELEASES]
+    monkeypatch.setattr(command, "build_units", lambda job: (job, built))
     monkeypatch.setattr(command, "claim_core", lambda core, *_: core)
+    # No version is built, so that no unit can be verified.
+    monkeypatch.setattr(command, "timed", lambda job, _, *more: timed(job, [], *more))
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt

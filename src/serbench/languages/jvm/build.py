@@ -30,9 +30,8 @@ from serbench.languages.jvm.generate import (
     write_resolution,
 )
 from serbench.languages.jvm.options import options_of, source_folders
-from serbench.languages.jvm.programs import PACKAGES, jdk_version, need, program
+from serbench.languages.jvm.programs import PACKAGES, flags_of, jdk_version, need, program
 from serbench.languages.jvm.versions import altered_jar, version_of_jar
-from serbench.languages.settings import OneOf
 from serbench.paths import Paths
 from serbench.system.cores import usable_cores
 from serbench.system.files import Digest, Name, Text, read_json, to_json
@@ -47,13 +46,6 @@ compile in 0.6 of the processor time, and 0.65 of the time, with these flags."""
 
 # The runner itself measures nothing: it has to start quickly and leave the core to its forks.
 _RUNNER_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "-Xss4m")
-
-
-SETTINGS = OneOf("class-data", "shared", ("unshared",))
-"""Whether measured processes load the JDK's classes from the archive that the JDK brings, as a setting
-of the JVM's programs."""
-
-_UNSHARED = "-Xshare:off"
 
 
 class _ResolvedPackages(msgspec.Struct, kw_only=True):
@@ -117,12 +109,7 @@ class JvmBuild(Toolchain):
         """The JVM's flags for processes that are measured, from the file in which the runner finds them, and
         those of this edition."""
         file = self._sources / "core" / "src" / "main" / "resources" / "serbench" / "fork-flags"
-        return " ".join([*file.read_text().split(), *self._further_flags])
-
-    @property
-    def _further_flags(self) -> Sequence[str]:
-        profile = self.edition.profile if self.edition else None
-        return (_UNSHARED,) if profile and profile.settings == f"{SETTINGS.key}={SETTINGS.others[0]}" else ()
+        return " ".join([*file.read_text().split(), *flags_of(self.edition)])
 
     def describe(self) -> Mapping[str, Any]:
         done = subprocess.run([need("java"), "-version"], capture_output=True, text=True)
@@ -260,7 +247,7 @@ class JvmBuild(Toolchain):
         classes = [str(self.directory / "target" / name / "classes") for name in names]
         class_path = os.pathsep.join([*classes, self._libraries[variant.codec.name]])
         told = [f"-Dserbench.digest={self._digest(variant.codec)}"]
-        told += [f"-Dserbench.flags={flag}" for flag in self._further_flags]
+        told += [f"-Dserbench.flags={flag}" for flag in flags_of(self.edition)]
         cell = cell_class(variant, self.schema(workload))
         return (need("java"), *flags, *told, "-cp", class_path, "serbench.Main", cell)
 

@@ -9,8 +9,9 @@ from typing import Any
 from serbench.codecs.codec import Codec
 from serbench.codecs.traits import Traits, Typical, WarmUp
 from serbench.languages.base import BuildOrder, Toolchain, of_editions
-from serbench.languages.jvm.build import SETTINGS, JvmBuild
+from serbench.languages.jvm.build import JvmBuild
 from serbench.languages.jvm.options import VARIANT_KEYS, MavenOptions
+from serbench.languages.jvm.programs import SETTINGS
 from serbench.languages.jvm.versions import MavenVersions
 from serbench.languages.language import Language, Tools
 

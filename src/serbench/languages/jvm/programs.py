@@ -1,18 +1,32 @@
-"""The programs with which the JVM's codecs are built."""
+"""The programs with which the JVM's codecs are built, and the settings of their processes."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from serbench.codecs.edition import Edition
 from serbench.errors import SetupError
 from serbench.languages.install import install_command
+from serbench.languages.settings import OneOf
 
 PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "mvn": "maven"}
 """Programs that a build needs, and the packages that have them."""
+
+SETTINGS = OneOf("class-data", "shared", ("unshared",))
+"""Whether measured processes load the JDK's classes from the archive that the JDK brings."""
+
+_UNSHARED = "-Xshare:off"
+
+
+def flags_of(edition: Edition | None) -> Sequence[str]:
+    """Return the flags that an edition's settings add to those of every measured process."""
+    profile = edition.profile if edition else None
+    return (_UNSHARED,) if profile and profile.settings == f"{SETTINGS.key}={SETTINGS.others[0]}" else ()
 
 
 @cache
