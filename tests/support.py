@@ -136,7 +136,7 @@ OWN = {"protobuf": "oneofs"}
 """Format → the additional workload of its codecs, with features that only schemas of this format have."""
 
 SHARE = 2
-"""Of how many examples that a property test can draw one is drawn: of two; of ten with ``--quick``; each with
+"""One of so many examples that a property test can draw is drawn: of two; of ten with ``--quick``; each with
 ``--all``. The value is set before tests are imported."""
 
 

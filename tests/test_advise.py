@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,15 +33,19 @@ ORDERS = [
 ]
 
 
-@pytest.fixture(scope="module", name="home")
-def home_with_orders(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("home")
+def with_orders(home: Path, orders: Sequence[Mapping[str, Any]]) -> Path:
+    """Import orders as a workload of a home, and return the home."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SERBENCH_HOME", str(home))
         file = home / "orders.jsonl"
-        file.write_text("".join(f"{json.dumps(each)}\n" for each in ORDERS))
+        file.write_text("".join(f"{json.dumps(each)}\n" for each in orders))
         import_(given=Given([file]))
     return home
+
+
+@pytest.fixture(scope="module", name="home")
+def home_with_orders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return with_orders(tmp_path_factory.mktemp("home"), ORDERS)
 
 
 def test_savings_are_those_of_the_bytes(

@@ -10,13 +10,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from tests.test_advise import with_orders
 from tests.test_why import ONE, TWO, why
 
 from serbench.cli import parts_timed
 from serbench.cli.effort import Effort
 from serbench.cli.ends import Interrupted
 from serbench.cli.ends import kept as going_on
-from serbench.cli.importing import Given, import_
 from serbench.cli.options import TableFormat
 from serbench.cli.parts_timed import Timing
 from serbench.cli.why import why as command
@@ -30,13 +30,9 @@ CODEC = ["python/msgpack:dict"]
 
 @pytest.fixture(scope="module", name="home")
 def home_with_orders(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SERBENCH_HOME", str(home))
-        file = home / "orders.jsonl"
-        file.write_text("".join(f"{json.dumps({'id': n, 'note': f'n {n}'})}\n" for n in range(300, 306)))
-        import_(given=Given([file]))
-    return home
+    return with_orders(
+        tmp_path_factory.mktemp("home"), [{"id": n, "note": f"n {n}"} for n in range(300, 306)]
+    )
 
 
 def runs_of(home: Path) -> list[Run]:

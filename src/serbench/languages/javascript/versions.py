@@ -39,8 +39,8 @@ class NpmVersions(Versions):
 
     def withdrawn(self, codec: Codec, asked: str = "") -> Collection[str]:
         """Return the versions that npm calls deprecated; none where all are, as in a library that was given
-        up. Two fields that every version has come before, since npm leaves a field out that the first version
-        has not beside another."""
+        up. It is asked for names too, which nobody needs: where the first version has one field alone, npm
+        tells no other field of the rest."""
         told = _told(f"{_library_of(codec)}@>=0", "name", "version", "deprecated") or []
         entries = told if isinstance(told, list) else [told]
         found = [each["version"] for each in entries if each.get("deprecated")]

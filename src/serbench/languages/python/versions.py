@@ -53,12 +53,12 @@ class PipVersions(Versions):
 
 
 def _is_yanked(requirement: str) -> bool:
-    """Whether pip calls a wheel yanked; not where there is none for this interpreter."""
+    """Whether pip calls a wheel yanked; no where it finds none for this interpreter."""
     words = ["install", "--dry-run", "--ignore-installed", "--no-deps", "--only-binary=:all:", "--quiet"]
     command = [*pip_words(), *words, "--disable-pip-version-check", "--report=-", requirement]
     done = subprocess.run(command, capture_output=True, text=True)
     told = json.loads(done.stdout)["install"] if done.returncode == 0 else []
-    return any(each["is_yanked"] for each in told)
+    return any(each.get("is_yanked") for each in told)  # older ones of pip do not tell it
 
 
 def _address_of(wheel: Path) -> str:
