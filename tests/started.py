@@ -26,11 +26,15 @@ from tests.spent import spent_elsewhere
 from serbench.paths import PROJECT
 
 LIMIT_S = 300
-"""The seconds after which a command is killed."""
+"""The seconds after which a command is killed, unless more are asked for."""
 
 
 def started(
-    *words: str, home: Path, folder: Path = PROJECT, further: Mapping[str, str] | None = None
+    *words: str,
+    home: Path,
+    folder: Path = PROJECT,
+    further: Mapping[str, str] | None = None,
+    limit_s: int = LIMIT_S,
 ) -> subprocess.CompletedProcess[str]:
     """A command of serbench that has ended.
 
@@ -38,12 +42,14 @@ def started(
         home: the folder of its builds and data.
         folder: the folder that it is started in.
         further: other variables of its environment.
+        limit_s: the seconds after which it is killed.
     """
     own = {"PYTHONPATH": str(PROJECT / "src"), "SERBENCH_HOME": str(home)}
     with TemporaryDirectory(prefix="serbench-") as name:
         out, error = Path(name) / "out", Path(name) / "error"
         files = {"out": str(out), "error": str(error), "folder": str(folder)}
-        asked = {"words": words, "environment": {**os.environ, **own, **(further or {})}, **files}
+        environment = {**os.environ, **own, **(further or {})}
+        asked = {"words": words, "environment": environment, "limit_s": limit_s, **files}
         to, back = _forking()
         print(json.dumps(asked), file=to, flush=True)
         status, busy_s = back.readline().split()
@@ -85,7 +91,7 @@ def _fork_for_each() -> None:
             print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, flush=True)
             continue
         asked = json.loads(line)
-        signal.alarm(LIMIT_S)
+        signal.alarm(asked["limit_s"])
         os.environ.clear()
         os.environ.update(asked["environment"])
         os.chdir(asked["folder"])

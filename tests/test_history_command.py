@@ -21,6 +21,9 @@ METRICS = {each: "instructions" if each == "rust" else "time" for each in LIBRAR
 ROUNDS, MOST_TIMES = 8, 30
 """The rounds of a run, and how often it is continued before a difference counts as not found."""
 
+LIMIT_S = 1200
+"""The seconds after which a command is killed: a first look at two editions takes the JVM five minutes."""
+
 packages = registry
 
 
@@ -45,7 +48,7 @@ def published(request: pytest.FixtureRequest, tmp_path: Path) -> Tiny:
 
 def serbench(library: Tiny, *words: str) -> subprocess.CompletedProcess[str]:
     home, further = library.folder / "home", library.environment
-    return started(*words, home=home, folder=library.folder, further=further)
+    return started(*words, home=home, folder=library.folder, further=further, limit_s=LIMIT_S)
 
 
 def newest(library: Tiny) -> str:
