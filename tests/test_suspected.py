@@ -3,12 +3,14 @@ nobody, a consistent cheat is accused, and a check counts only if it is observed
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.accusations import accusations, look, most, tell
 from tests.test_pipeline import measure, task
 
 from serbench.dataset.cache import dataset_for, edge_dataset_for
@@ -25,7 +27,7 @@ from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen
 from serbench.verification.checks import seen_checks
 from serbench.verification.contract import verify
-from serbench.verification.units import verified
+from serbench.verification.units import Verifier, verified
 from serbench.verification.views import confirmed
 from serbench.workload import load_workloads, parse_workload
 
@@ -52,6 +54,28 @@ def with_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Faulty:
 def found_of(tmp_path: Path, unit: Unit) -> Unit:
     (found,) = verified(Paths(PROJECT, tmp_path), [unit], lambda *_: None, 20)
     return found
+
+
+def test_the_count_of_accusations_has_who_was_doubted_and_who_was_accused(
+    faulty: Faulty, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("serbench.verification.views.counting_tool", lambda: None)
+    monkeypatch.setattr("tests.accusations.does_read", lambda unit, operation: True)
+    faults = ("none", "suspects_1@check", "suspects_4@check", "view@decode")
+    lines = []
+    for fault in faults:
+        unit = faulty(fault)
+        Path(os.environ["FAKE_TIMES"]).unlink(missing_ok=True)
+        lines.append({"state": "idle", **look(Verifier(None, PROJECT), unit)})
+    assert [bool(line["doubted"]) for line in lines] == [False, True, True, False]
+    assert [accusations(line) for line in lines] == [[], [], ["failed"], ["view decode"]]
+    tell(lines)
+    assert "in all 4 looks: 2 accused; a rate below 90 % (95 %)" in capsys.readouterr().out
+
+
+def test_the_rate_that_no_accusation_excludes_is_three_in_the_number_of_looks() -> None:
+    assert most(0, 1000) == pytest.approx(3 / 1000, rel=0.01)
+    assert most(1, 20) == pytest.approx(0.216, abs=0.001)
 
 
 def test_a_runner_that_suspects_a_cell_names_it_and_what_it_printed_is_no_reason(faulty: Faulty) -> None:

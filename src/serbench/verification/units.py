@@ -47,7 +47,7 @@ def verified(
     results = [replace(unit, silence_limit_s=silence_limit_s) for unit in units]
     built = [n for n, unit in enumerate(results) if unit.status == "ok" and not unit.spec.whole]
     unsettled, doubtful = set(built), set[int]()
-    verifier = _Verifier(None if anew else verifications_of(paths), paths.project)
+    verifier = Verifier(None if anew else verifications_of(paths), paths.project)
     pool = ThreadPoolExecutor(max_workers=usable_cores())
     try:
         begun = {pool.submit(verifier.first, results[n]): n for n in built}
@@ -72,8 +72,8 @@ def verified(
 
 
 @dataclass(frozen=True)
-class _Verifier:
-    """Verifies single units.
+class Verifier:
+    """Verifies single units, each by one look, or by several where the first is doubtful.
 
     Attributes:
         folder: keeps verifications that passed; None to verify every unit anew.

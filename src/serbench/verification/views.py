@@ -69,6 +69,13 @@ def confirmed_views(unit: Unit, views: Collection[str]) -> tuple[str, ...]:
     return tuple(each for each in views if each in held | views_by_their_parts(held))
 
 
+def reads_by_instructions(unit: Unit, operation: str) -> bool | None:
+    """Whether an operation takes more instructions for a long message than for a short one; None where they
+    cannot be counted."""
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        return _Looks(unit, Path(folder)).reads_by_instructions(operation)
+
+
 class _Looks:
     """Times single operations repeatedly, each in processes of its own.
 

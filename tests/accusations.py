@@ -1,0 +1,162 @@
+"""Counts how often verification accuses codecs by what only times, instructions or memory tell.
+
+``PYTHONPATH=src python -m tests.accusations --load busy -c 'go/*'`` builds each codec with messages of 7, 70
+and 700 bytes, and of 50 kB with 180 record types, and repeats the looks of ``verify``. What compares values
+is done once. Each look is a line of a file, so that looks may be taken on several days; ``--tell`` only
+prints what the file has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from math import comb
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from serbench.building.prepare import Listener, prepare_builds, toolchains
+from serbench.codecs.codec import Variant
+from serbench.measure.composed import views_by_their_parts
+from serbench.measure.job import Job, Permission
+from serbench.measure.unit import Unit
+from serbench.paths import Paths
+from serbench.selecting.catalogue import load_variants
+from serbench.selecting.selection import Chosen, select_variants
+from serbench.verification.contract import round_trips
+from serbench.verification.units import Verifier
+from serbench.verification.views import reads_by_instructions
+from serbench.workload import load_workloads, parse_workload
+
+Lines = list[dict[str, Any]]
+
+LOADED = load_workloads(Path(__file__).parent / "workloads" / "accused")
+SPECS = [
+    parse_workload(each, LOADED) for each in ("orders", "orders:bytes=70", "orders:bytes=700", "many_types")
+]
+
+
+def built(variants: Sequence[Variant], paths: Paths) -> list[Unit]:
+    """Return the variants with each workload, built; print why others are not."""
+    job = Job(paths, Chosen(variants, SPECS), toolchains(paths, variants, specs=SPECS), Permission(True))
+    units = prepare_builds(job, Listener(announce=print))
+    for unit in units:
+        if unit.status != "ok":
+            print(f"not looked at: {unit.name} × {unit.spec.id}: {unit.failure.splitlines()[0]}")
+    return [unit for unit in units if unit.status == "ok"]
+
+
+@cache
+def does_read(unit: Unit, operation: str) -> bool | None:
+    """Whether an operation reads its message, by its instructions, which are counted once."""
+    return reads_by_instructions(unit, operation)
+
+
+def look(verifier: Verifier, unit: Unit) -> dict[str, Any]:
+    """Verify a unit as ``verify`` does, again alone where the first look is doubtful; return what a line of
+    the file says of it."""
+    begun, load = time.monotonic(), os.getloadavg()[0]
+    first, is_doubtful = verifier.first(unit)
+    last = verifier.alone(first) if is_doubtful else first
+    seconds, found = time.monotonic() - begun, last.verification
+    assert first.verification and found
+    views = sorted(set(found.views) - views_by_their_parts(found.views))
+    seeming = set(first.verification.views) - views_by_their_parts(first.verification.views)
+    suspected = first.verification.suspected
+    return {
+        "codec": unit.variant.id,
+        "workload": unit.spec.id,
+        "doubted": [suspected] * bool(suspected) + sorted(seeming.difference(views)),
+        "failed": "" if found.ok else f"{found.suspected} {found.reason.splitlines()[0]}".strip(),
+        "views": {each: does_read(unit, each) for each in views},
+        "grows": sorted(found.growth),
+        "load": round(load, 1),
+        "seconds": round(seconds, 2),
+    }
+
+
+def accusations(line: dict[str, Any]) -> list[str]:
+    """Return the checks that accuse the codec of a line: ``failed``, or a cell that is called a view though
+    it takes more instructions for longer messages, or a cell whose memory is said to grow."""
+    views = [f"view {cell}" for cell, reads in line["views"].items() if reads]
+    return ["failed"] * bool(line["failed"]) + views + [f"grows {cell}" for cell in line["grows"]]
+
+
+def most(accused: int, looks: int) -> float:
+    """Return the rate that so few accusations exclude with 95 %: about 3 / ``looks`` where there is none."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        rate = (low + high) / 2
+        fewer = sum(comb(looks, n) * rate**n * (1 - rate) ** (looks - n) for n in range(accused + 1))
+        low, high = (rate, high) if fewer > 0.05 else (low, rate)
+    return high
+
+
+def tell(lines: Lines) -> None:
+    """Print, for each kind of load, the looks and what accused whom."""
+    for state in dict.fromkeys(line["state"] for line in lines):
+        of_codecs = defaultdict[tuple[str, str], Lines](list)
+        own = [line for line in lines if line["state"] == state]
+        for line in own:
+            of_codecs[line["codec"].partition("/")[0], line["workload"]].append(line)
+        for (language, workload), some in of_codecs.items():
+            blamed = sum(bool(accusations(line)) for line in some)
+            doubted = sum(bool(line["doubted"]) for line in some)
+            seconds, loads = ([line[key] for line in some] for key in ("seconds", "load"))
+            print(
+                f"{state:6} {language:10} {workload:16} {len({line['codec'] for line in some}):3} codecs "
+                f"{len(some):5} looks, {median(seconds):5.1f} s each, load {min(loads)} to {max(loads)}: "
+                f"{doubted} doubted, {blamed} accused"
+            )
+        blamed = sum(bool(accusations(line)) for line in own)
+        rate = most(blamed, len(own))
+        print(f"{state:6} in all {len(own)} looks: {blamed} accused; a rate below {100 * rate:.2g} % (95 %)")
+        counts = Counter(
+            (line["codec"], line["workload"], each) for line in own for each in accusations(line)
+        )
+        for (codec, workload, check), count in counts.most_common():
+            print(f"  {codec} × {workload}: {check}: {count} times")
+        for line in own:
+            if line["failed"]:
+                print(f"  {line['codec']} × {line['workload']}: {line['failed']}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-c", dest="codecs", action="append", help="codecs, taken language by language")
+    parser.add_argument("--looks", type=int, default=20, help="of each codec and workload under this load")
+    parser.add_argument("--load", default="idle", help="what runs beside, as lines call it: idle, busy")
+    parser.add_argument("--keep", type=Path, default=Path("accusations.jsonl"), help="the file of lines")
+    parser.add_argument("--tell", action="store_true", help="print what the file has, and do nothing else")
+    asked, paths = parser.parse_args(), Paths.default()
+    lines: Lines = [json.loads(line) for line in asked.keep.open()] if asked.keep.exists() else []
+    done = Counter((line["codec"], line["workload"]) for line in lines if line["state"] == asked.load)
+    verifier = Verifier(None, paths.project)
+    variants = select_variants(asked.codecs or ["*/*"], load_variants(paths.codecs))
+    languages = dict.fromkeys(variant.codec.language for variant in variants)
+    for language in [] if asked.tell else languages:
+        units: list[Unit] = []
+        for unit in built([each for each in variants if each.codec.language == language], paths):
+            trips = round_trips(unit) if unit.variant.codec.traits.quick_looks else None
+            if trips and not trips.ok:
+                print(f"not looked at: {unit.name} × {unit.spec.id}: {trips.reason.splitlines()[0]}")
+            else:
+                units.append(replace(unit, round_trips=trips))
+        for number in range(asked.looks):
+            for unit in units:
+                if done[unit.variant.id, unit.spec.id] <= number:
+                    line = {"state": asked.load, **look(verifier, unit)}
+                    lines.append(line)
+                    with asked.keep.open("a") as file:
+                        file.write(json.dumps(line) + "\n")
+    tell(lines)
+
+
+if __name__ == "__main__":
+    main()
