@@ -33,6 +33,7 @@ from serbench.report.show import show
 from serbench.system import examples
 from serbench.system.locks import using_home
 from serbench.verification.evolution import Evolved, Way, ways_between, ways_of
+from serbench.verification.processes import Remembering
 from serbench.verification.writers import evolved, takes_writer_schema
 from serbench.workload import WorkloadSpec, load_workloads
 
@@ -185,7 +186,9 @@ def _evolved(
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         for n, (codec, step) in enumerate(product(codecs, steps)):
             progress(n, len(codecs) * len(steps), f"{codec}, {step.change}")
+            processes = Remembering()
             for way in step.ways(units[codec, step.old.id], units[codec, step.new.id]):
+                way = replace(way, processes=processes)
                 yield from evolved(way, step.workload, step.change, job.paths, Path(folder))
 
 

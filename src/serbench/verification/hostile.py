@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -23,6 +24,7 @@ from serbench.codecs.codec import Harm
 from serbench.dataset.file import join_messages
 from serbench.errors import By, RunnerError
 from serbench.measure.conversation import Answers
+from serbench.measure.judging import joined
 from serbench.measure.process import option_words, run_runner
 from serbench.measure.said import Hello, Probed
 from serbench.measure.unit import Unit
@@ -64,6 +66,21 @@ _TRIES, _TRIES_OF_HANGS = 1000, 4
 
 _MOST_S, _TRIED_AT_ONCE = 20.0, 50
 """The seconds after which no more shorter messages are tried, and how many are tried at once."""
+
+
+@dataclass
+class Behind:
+    """Commands that the process does which was fed messages, where it has accepted all of them.
+
+    Attributes:
+        kind: the kind of the event with which a runner answers each of them.
+        done: how many of them were done.
+    """
+
+    commands: Sequence[Sequence[str]]
+    kind: str
+    done: int = 0
+
 
 StillDoes = Callable[[Sequence[bytes]], Sequence[bool]]
 """A function that tells of each message whether it still does the same harm."""
@@ -162,10 +179,15 @@ def withstand(
 
 
 def fed(
-    unit: Unit, messages: Sequence[bytes], limit_s: float, most_hangs: int = MOST_HANGS
+    unit: Unit,
+    messages: Sequence[bytes],
+    limit_s: float,
+    most_hangs: int = MOST_HANGS,
+    behind: Behind | None = None,
 ) -> list[MessageOutcome]:
     """Return the outcome of each message, up to the one after which too many have hung; raise RunnerError
-    where the runner does not even begin."""
+    where the runner does not even begin. A failure of commands ``behind`` the messages is no outcome."""
+    behind = behind or Behind((), "")
     answers: list[MessageOutcome] = []
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         file = Path(folder) / "messages"
@@ -173,13 +195,18 @@ def fed(
             left = len(messages) - len(answers)
             file.write_bytes(join_messages(messages[len(answers) :]))
             begun = False
-            command, expected = _command(unit, file, limit_s), Answers(*["probed"] * left)
+            command = _command(unit, file, limit_s, behind.commands)
+            expected = Answers(*["probed"] * left, *[behind.kind] * len(behind.commands))
             try:
-                for event in run_runner(command, expected, silence_limit_s=limit_s + _STARTING_S):
-                    begun = begun or isinstance(event, Hello)
-                    if isinstance(event, Probed):
-                        accepted = event.accepted and not event.harm
-                        answers.append(MessageOutcome(accepted, event.harm, event.reason, event.by))
+                with closing(run_runner(command, expected, silence_limit_s=limit_s + _STARTING_S)) as events:
+                    for event in events:
+                        begun = begun or isinstance(event, Hello)
+                        if isinstance(event, Probed):
+                            accepted = event.accepted and not event.harm
+                            answers.append(MessageOutcome(accepted, event.harm, event.reason, event.by))
+                        behind.done += event.kind == behind.kind
+                        if len(answers) == len(messages) and not all(each.accepted for each in answers):
+                            break
             except RunnerError as error:
                 if not begun:
                     raise
@@ -199,8 +226,9 @@ def alone(unit: Unit, message: bytes, limit_s: float) -> MessageOutcome:
     return answer
 
 
-def _command(unit: Unit, file: Path, limit_s: float) -> list[str]:
-    return [*unit.command, "probe", *option_words(limit_ms=round(1000 * limit_s), encoded=file)]
+def _command(unit: Unit, file: Path, limit_s: float, behind: Sequence[Sequence[str]] = ()) -> list[str]:
+    probe = ["probe", *option_words(limit_ms=round(1000 * limit_s), encoded=file)]
+    return [*unit.command, *joined([probe, *behind])]
 
 
 def _originals(unit: Unit) -> list[bytes]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -22,7 +22,7 @@ from serbench.measure.said import Hello
 from serbench.measure.unit import Unit
 from serbench.selecting.selection import POLICIES, Memory
 from serbench.verification.contract import encoded_by
-from serbench.verification.hostile import LIMIT_S, MessageOutcome, alone, fed
+from serbench.verification.hostile import LIMIT_S, Behind, MessageOutcome, alone, fed
 
 SILENCE_S = 30.0
 """The most seconds of silence after which a process hangs that is given several messages: it also has to
@@ -36,6 +36,9 @@ _AT_ONCE = 200
 
 Passing = Literal["decode", "relay"]
 """A command of runners that makes of each message another one."""
+
+_Asked = tuple[Memory, Path, Path]
+"""A policy, a file of messages, and the file that is to be made of it."""
 
 _SAID: dict[Passing, str] = {"decode": "decoded", "relay": "relayed"}
 
@@ -69,7 +72,10 @@ class Processes:
 
     def probed(self, reader: Unit, messages: Sequence[bytes]) -> list[MessageOutcome]:
         """The outcome of each message, up to one that hangs. Harm is done by a message that gets no other."""
-        found = fed(reader, messages, LIMIT_S, most_hangs=1)
+        return self._probed(reader, messages, None)
+
+    def _probed(self, reader: Unit, messages: Sequence[bytes], behind: Behind | None) -> list[MessageOutcome]:
+        found = fed(reader, messages, LIMIT_S, most_hangs=1, behind=behind)
         return [
             alone(reader, message, LIMIT_S) if each.harm else each
             for message, each in zip(messages, found, strict=False)
@@ -102,10 +108,14 @@ class Processes:
 
 class Remembering(Processes):
     """Processes whose answers are remembered, so that messages that were handed over among others are not
-    handed over again. No harm is remembered, and no answer that may depend on the messages before."""
+    handed over again. No harm is remembered, and no answer that may depend on the messages before, but where
+    the same messages are before it.
+
+    The process that probes messages decodes them as well where it accepts all of them."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Any, ...], Any] = {}
+        self._decoded: dict[tuple[Any, ...], Passed] = {}
 
     def encoded(self, writer: Unit, canonical: Sequence[bytes]) -> list[bytes]:
         return self._of(
@@ -113,22 +123,40 @@ class Remembering(Processes):
         )
 
     def probed(self, reader: Unit, messages: Sequence[bytes]) -> list[MessageOutcome]:
-        return self._of(
-            ("probe", reader.command), messages, lambda: super(Remembering, self).probed(reader, messages)
-        )
+        return self._of(("probe", reader.command), messages, lambda: self._also_decoded(reader, messages))
 
     def passed(self, unit: Unit, by: Passing, messages: Sequence[bytes]) -> Passed:
         keys = [(by, unit.command, message) for message in messages]
         if all(key in self._known for key in keys):
             bodies = [self._known[key] for key in keys]
             return Passed({}, range(len(messages)), dict.fromkeys(POLICIES, bodies))
+        if by == "decode" and (known := self._decoded.get((unit.command, *messages))):
+            return known
         found = super().passed(unit, by, messages)
+        self._keep(keys, found)
+        return found
+
+    def _also_decoded(self, reader: Unit, messages: Sequence[bytes]) -> list[MessageOutcome]:
+        """Probe messages, and keep the results of decoding them where all of them are accepted."""
+        with tempfile.TemporaryDirectory(prefix="serbench-") as name:
+            folder = Path(name)
+            asked = _asked(messages, POLICIES, folder)
+            behind = Behind(_commands("decode", asked), _SAID["decode"])
+            answers = self._probed(reader, messages, behind)
+            if behind.done == len(asked):
+                with suppress(SerbenchError):
+                    found = Passed({}, range(len(messages)), _made("decode", messages, asked))
+                    self._decoded[reader.command, *messages] = found
+                    self._keep([("decode", reader.command, each) for each in messages], found)
+        return answers
+
+    def _keep(self, keys: Sequence[tuple[Any, ...]], found: Passed) -> None:
+        """Remember the messages that became the same under every policy."""
         several = [each for each in found.bodies.values() if not isinstance(each, RunnerError)]
         if len(several) == len(POLICIES):
             for n, *each in zip(found.whole, *several, strict=True):
                 if len({*each}) == 1:
                     self._known[keys[n]] = each[0]
-        return found
 
     def _of(
         self, step: tuple[Any, ...], messages: Sequence[bytes], ask: Callable[[], list[Any]]
@@ -148,13 +176,22 @@ def _together(
     """Have one process take messages one after another, under each policy; return their bytes."""
     if not messages:
         return {memory: [] for memory in policies}
-    file, out = folder / "messages", {memory: folder / memory for memory in policies}
-    file.write_bytes(join_messages(messages))
-    for _ in _runs(unit, by, [(memory, file, out[memory]) for memory in policies]):
+    asked = _asked(messages, policies, folder)
+    for _ in _runs(unit, by, asked):
         pass
-    found = {
-        memory: [bytes(each) for each in split_messages(out[memory].read_bytes())] for memory in policies
-    }
+    return _made(by, messages, asked)
+
+
+def _asked(messages: Sequence[bytes], policies: Sequence[Memory], folder: Path) -> list[_Asked]:
+    """A file of the messages in ``folder``, and one for each policy that is to be made of it."""
+    file = folder / "messages"
+    file.write_bytes(join_messages(messages))
+    return [(memory, file, folder / memory) for memory in policies]
+
+
+def _made(by: Passing, messages: Sequence[bytes], asked: Sequence[_Asked]) -> dict[Memory, list[bytes]]:
+    """The bytes of each policy's file, one for each message."""
+    found = {memory: [bytes(each) for each in split_messages(out.read_bytes())] for memory, _, out in asked}
     for bodies in found.values():
         if len(bodies) != len(messages):
             raise SerbenchError(f"{len(messages)} messages were {_SAID[by]} as {len(bodies)}")
@@ -185,12 +222,13 @@ def _each_alone(
     return failed, whole
 
 
-def _runs(unit: Unit, by: Passing, asked: Sequence[tuple[Memory, Path, Path]]) -> Iterator[None]:
+def _commands(by: Passing, asked: Sequence[_Asked]) -> list[list[str]]:
+    return [[by, *option_words(encoded=encoded, out=out, memory=memory)] for memory, encoded, out in asked]
+
+
+def _runs(unit: Unit, by: Passing, asked: Sequence[_Asked]) -> Iterator[None]:
     """Have one process make other files of files of messages, each under a policy; yield after each file."""
-    commands = [
-        [by, *option_words(encoded=encoded, out=out, memory=memory)] for memory, encoded, out in asked
-    ]
-    words = [*unit.command, *joined(commands)]
+    words = [*unit.command, *joined(_commands(by, asked))]
     expected = Answers(*[_SAID[by]] * len(asked))
     with closing(run_runner(words, expected, silence_limit_s=unit.silence_limit_s)) as events:
         for event in events:
