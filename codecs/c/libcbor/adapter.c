@@ -28,6 +28,14 @@ static void note_bytes(void* to, cbor_data data, uint64_t length) {
 }
 static void note_null(void* to) { ((item*)to)->kind = null; }
 
+// Of indefinite length: chunks, items or pairs follow up to a break.
+#define NOTE_OPEN(name, of_kind) \
+  static void name(void* to) { *(item*)to = (item){.kind = of_kind}; }
+NOTE_OPEN(note_open_text, open_text)
+NOTE_OPEN(note_open_bytes, open_bytes)
+NOTE_OPEN(note_open_array, open_array)
+NOTE_OPEN(note_open_map, open_map)
+
 // An item that is never written is of another kind, which code that expects something else refuses.
 static void note_other(void* to) { ((item*)to)->kind = other; }
 static void note_tag(void* to, uint64_t number) {
@@ -44,13 +52,13 @@ static const struct cbor_callbacks callbacks = {
     .negint16 = note_negint16,
     .negint32 = note_negint32,
     .negint64 = note_negint64,
-    .byte_string_start = note_other,
+    .byte_string_start = note_open_bytes,
     .byte_string = note_bytes,
     .string = note_text,
-    .string_start = note_other,
-    .indef_array_start = note_other,
+    .string_start = note_open_text,
+    .indef_array_start = note_open_array,
     .array_start = note_array,
-    .indef_map_start = note_other,
+    .indef_map_start = note_open_map,
     .map_start = note_map,
     .tag = note_tag,
     .float2 = note_single,
@@ -69,6 +77,31 @@ bool take(reader* in, item* to) {
     return refuse(in, SERBENCH_LIBRARY "libcbor refuses the bytes, or they end early");
   in->at += result.read;
   return true;
+}
+
+/// The next chunk of a string of indefinite length; false at the break, and where there is none.
+static bool take_chunk(reader* in, kind of, item* to) { return !take_break(in) && take_one(in, of, to); }
+
+bool join(reader* in, kind of, item* to) {
+  reader ahead = *in;
+  size_t length = 0;
+  item chunk;
+  while (take_chunk(&ahead, of, &chunk)) length += chunk.number;
+  if (ahead.refused != NULL) return refuse(in, ahead.refused);
+  uint8_t* joined = serbench_allocate(in->arena, length, 1);
+  if (joined == NULL) return out_of_memory(in);
+  *to = (item){of, length, 0, joined};
+  while (take_chunk(in, of, &chunk)) {
+    memcpy(joined, chunk.data, chunk.number);
+    joined += chunk.number;
+  }
+  return true;
+}
+
+void* larger(serbench_arena* arena, const void* items, size_t count, size_t size) {
+  void* to = serbench_allocate(arena, count == 0 ? 1 : 2 * count, size);
+  if (to != NULL && count != 0) memcpy(to, items, count * size);
+  return to;
 }
 
 static const char* encode(void* encoder, const void* message, serbench_view* encoded) {

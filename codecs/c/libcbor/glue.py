@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from serbench.languages.c.functions import literal
 from serbench.languages.c.items import Items
@@ -38,10 +38,23 @@ class _Glue(Items):
         return f"take_null(in, {has})"
 
     def begin(self, type: Type, count: int) -> list[str]:
-        return [f"take_exactly(in, {_kind(type)}, {count})"]
+        self.out("bool open;")
+        return [f"take_exactly(in, {_kind(type)}, {count}, &open)"]
+
+    def end(self, type: Type) -> list[str]:
+        return ["take_end(in, open)"]
 
     def read_count(self, type: List | Map) -> None:
-        self.out(f"if (!take_count(in, {_kind(type)}, &to->count)) return false;")
+        self.out("bool open;", f"if (!take_count(in, {_kind(type)}, &to->count, &open)) return false;")
+
+    def read_listed(self, calls: Sequence[str], first: str = "") -> None:
+        """Writes the loop over items of which there are ``to->count``, or more up to a break."""
+        with self.out.block("for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {"):
+            with self.out.block("if (n == to->count) {"):
+                self.out("if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);")
+                self.out("if (to->items == NULL) return out_of_memory(in);", "++to->count;")
+            self.read_each(calls, first)
+        self.out("return true;")
 
     def writing_union(self, type: Union) -> None:
         """Writes the body that writes a union as a map from the name of the alternative to its value."""
@@ -54,12 +67,12 @@ class _Glue(Items):
 
     def reading_union(self, type: Union) -> None:
         self.check_steps(type)
-        begin = "!take_exactly(in, map, 1) || !take_one(in, text, &name)"
-        self.out("item name;", f"if ({begin}) return false;")
+        begin = "!take_exactly(in, map, 1, &open) || !take_string(in, text, &name)"
+        self.out("bool open;", "item name;", f"if ({begin}) return false;")
         for name, tag, held, at in self.alternatives(type):
             with self.out.block(f"if (is_name(&name, {name})) {{"):
                 reads = self.read_part(held, f"to->as.{at}") if held else ["take_nothing(in)"]
-                self.out(f"to->tag = {tag};", f"return {' && '.join(reads)};")
+                self.out(f"to->tag = {tag};", f"return {' && '.join([*reads, *self.end(type)])};")
         self.out('return refuse(in, "a union has no alternative of this name");')
 
     def alternatives(self, type: Union) -> Iterator[tuple[str, str, Type | None, str]]:

@@ -86,8 +86,15 @@ typedef enum {
   text,
   bytes,
   array,
-  map
+  map,
+  // the same of indefinite length
+  open_text,
+  open_bytes,
+  open_array,
+  open_map
 } kind;
+
+static inline kind opened(kind of) { return of + (open_text - text); }
 
 /// What the decoder met: the head of an item, and the bytes of a string.
 typedef struct {
@@ -115,26 +122,59 @@ static inline bool refuse(reader* in, const char* why) {
 
 static inline bool out_of_memory(reader* in) { return refuse(in, "out of memory"); }
 
-/// The next item, which has to be of this kind.
-static inline bool take_one(reader* in, kind expected, item* to) {
-  return take(in, to) &&
-         (to->kind == expected || refuse(in, "an item is not of the CBOR type that is expected"));
+static inline bool refuse_kind(reader* in) {
+  return refuse(in, "an item is not of the CBOR type that is expected");
 }
 
-/// A count of items, each of which takes at least one byte.
-static inline bool take_count(reader* in, kind expected, size_t* to) {
+/// The next item, which has to be of this kind.
+static inline bool take_one(reader* in, kind expected, item* to) {
+  return take(in, to) && (to->kind == expected || refuse_kind(in));
+}
+
+/// Whether a break comes next, which is then taken.
+static inline bool take_break(reader* in) {
+  enum { break_byte = 0xff };
+  item ignored;
+  return in->at < in->end && *in->at == break_byte && take(in, &ignored);
+}
+
+/// Into `to`, all chunks of a string whose head was taken, one behind another.
+bool join(reader* in, kind of, item* to);
+
+/// The next item, which has to be a string of this kind.
+static inline bool take_string(reader* in, kind expected, item* to) {
+  if (!take(in, to)) return false;
+  if (to->kind == expected) return true;
+  return to->kind == opened(expected) ? join(in, expected, to) : refuse_kind(in);
+}
+
+/// A count of items, each of which takes at least one byte; or none, and `open`, where a break ends them.
+static inline bool take_count(reader* in, kind expected, size_t* to, bool* open) {
   item head;
-  if (!take_one(in, expected, &head)) return false;
+  if (!take(in, &head)) return false;
+  *open = head.kind == opened(expected);
+  if (head.kind != expected && !*open) return refuse_kind(in);
   if (head.number > (size_t)(in->end - in->at)) return refuse(in, "a count exceeds the bytes left");
   *to = head.number;
   return true;
 }
 
-/// The head of an array or a map of as many items as are known.
-static inline bool take_exactly(reader* in, kind expected, size_t count) {
+/// Memory of twice as many items as there are, with these.
+void* larger(serbench_arena* arena, const void* items, size_t count, size_t size);
+
+/// Whether no array of `count` items that doubles when it is full has room for one more.
+static inline bool is_full(size_t count) { return (count & (count - 1)) == 0; }
+
+/// The head of an array or a map of as many items as are known, or of indefinite length.
+static inline bool take_exactly(reader* in, kind expected, size_t count, bool* open) {
   size_t found;
-  return take_count(in, expected, &found) &&
-         (found == count || refuse(in, "an array or record is not as long as expected"));
+  return take_count(in, expected, &found, open) &&
+         (*open || found == count || refuse(in, "an array or record is not as long as expected"));
+}
+
+/// The end of what `take_exactly` began.
+static inline bool take_end(reader* in, bool open) {
+  return !open || take_break(in) || refuse(in, "an array or record does not end where it is expected to");
 }
 
 static inline bool is_name(const item* found, const char* name, size_t length) {
@@ -143,7 +183,7 @@ static inline bool is_name(const item* found, const char* name, size_t length) {
 
 static inline bool take_name(reader* in, const char* name, size_t length) {
   item found;
-  if (!take_one(in, text, &found)) return false;
+  if (!take_string(in, text, &found)) return false;
   return is_name(&found, name, length) || refuse(in, "a field has another name");
 }
 
@@ -233,20 +273,20 @@ static inline bool read_f64(reader* in, double* to) {
 
 static inline bool read_text(reader* in, serbench_text* to) {
   item found;
-  if (!take_one(in, text, &found)) return false;
+  if (!take_string(in, text, &found)) return false;
   return serbench_copy_text(in->arena, found.data, found.number, to) || out_of_memory(in);
 }
 
 static inline bool read_bytes(reader* in, serbench_bytes* to) {
   item found;
-  if (!take_one(in, bytes, &found)) return false;
+  if (!take_string(in, bytes, &found)) return false;
   return serbench_copy_bytes(in->arena, found.data, found.number, to) || out_of_memory(in);
 }
 
 /// Bytes whose number is known.
 static inline bool take_octets(reader* in, uint8_t* to, size_t length) {
   item found;
-  if (!take_one(in, bytes, &found)) return false;
+  if (!take_string(in, bytes, &found)) return false;
   if (found.number != length) return refuse(in, "an array is not as long as expected");
   memcpy(to, found.data, length);
   return true;

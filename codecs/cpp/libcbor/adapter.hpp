@@ -108,7 +108,29 @@ class Writer {
   }
 };
 
-enum class Kind { other, uint, negint, boolean, null, single, wide, text, bytes, array, map };
+enum class Kind {
+  other,
+  uint,
+  negint,
+  boolean,
+  null,
+  single,
+  wide,
+  text,
+  bytes,
+  array,
+  map,
+  // the same of indefinite length: chunks, items or pairs follow up to a break
+  open_text,
+  open_bytes,
+  open_array,
+  open_map,
+  end
+};
+
+constexpr Kind opened(Kind kind) {
+  return Kind(static_cast<int>(kind) + static_cast<int>(Kind::open_text) - static_cast<int>(Kind::text));
+}
 
 /// The item that the decoder met: its head, and the bytes of a string.
 struct Item {
@@ -140,13 +162,13 @@ inline constexpr cbor_callbacks callbacks{
     .negint32 = note<Kind::negint>,
     .negint16 = note<Kind::negint>,
     .negint8 = note<Kind::negint>,
-    .byte_string_start = ignore,
+    .byte_string_start = note<Kind::open_bytes>,
     .byte_string = note_string<Kind::bytes>,
     .string = note_string<Kind::text>,
-    .string_start = ignore,
-    .indef_array_start = ignore,
+    .string_start = note<Kind::open_text>,
+    .indef_array_start = note<Kind::open_array>,
     .array_start = note<Kind::array>,
-    .indef_map_start = ignore,
+    .indef_map_start = note<Kind::open_map>,
     .map_start = note<Kind::map>,
     .tag = ignore,
     .float2 = note_float<Kind::single>,  // which has each number of 16 bits too
@@ -155,7 +177,7 @@ inline constexpr cbor_callbacks callbacks{
     .undefined = ignore,
     .null = note<Kind::null>,
     .boolean = note<Kind::boolean>,
-    .indef_break = ignore,
+    .indef_break = note<Kind::end>,
 };
 
 class Reader {
@@ -172,6 +194,7 @@ class Reader {
  private:
   Bytes rest_;
   unsigned depth_ = 0;
+  std::string chunks_;  // of the string of indefinite length that was read last
 
   Item next() {
     Item item;
@@ -188,11 +211,42 @@ class Reader {
       throw DecodeError("an item is not of the CBOR type that is expected");
   }
 
+  /// The bytes of a string; those of all its chunks where it is of indefinite length.
+  std::string_view string(const Item& item, Kind kind) {
+    if (item.kind == opened(kind)) [[unlikely]] {
+      chunks_.clear();
+      read_open([&](const Item& chunk) { chunks_ += string_of(chunk, kind); });
+      return chunks_;
+    }
+    return string_of(item, kind);
+  }
+
+  static std::string_view string_of(const Item& item, Kind kind) {
+    expect(item, kind);
+    return {reinterpret_cast<const char*>(item.data), item.number};
+  }
+
+  /// Calls read() with each item up to a break.
+  template <class Read>
+  void read_open(Read&& read) {
+    for (Item item = next(); item.kind != Kind::end; item = next()) read(item);
+  }
+
   /// A count of items, each of which takes at least one byte.
   std::size_t count(const Item& item, Kind kind) const {
     expect(item, kind);
     if (item.number > rest_.size()) throw DecodeError("a count exceeds the bytes left");
     return item.number;
+  }
+
+  /// Reads, by read(), an array or map of as many items as are known, by check(count), or of indefinite
+  /// length.
+  template <class Check, class Read>
+  void exactly(const Item& item, Kind kind, Check&& check, Read&& read) {
+    const bool open = item.kind == opened(kind);
+    if (!open) check(count(item, kind));
+    read();
+    if (open) expect(next(), Kind::end);
   }
 
   template <Number T>
@@ -220,46 +274,46 @@ class Reader {
   }
 
   /// The name of a field or alternative.
-  std::string_view name() {
-    const Item key = next();
-    expect(key, Kind::text);
-    return {reinterpret_cast<const char*>(key.data), key.number};
-  }
+  std::string_view name() { return string(next(), Kind::text); }
 
   template <Back back = Back::no, class T>
   void get(const Item& item, T& value) {
     if constexpr (Number<T>) {
       value = number_of<T>(item);
     } else if constexpr (String<T>) {
-      expect(item, Kind::text);
-      value.assign(reinterpret_cast<const char*>(item.data), item.number);
+      const std::string_view text = string(item, Kind::text);
+      value.assign(text.data(), text.size());
     } else if constexpr (OctetSequence<T>) {
-      expect(item, Kind::bytes);
-      const auto* items = reinterpret_cast<const typename T::value_type*>(item.data);
+      const std::string_view bytes = string(item, Kind::bytes);
+      const auto* items = reinterpret_cast<const typename T::value_type*>(bytes.data());
       if constexpr (Array<T>) {
-        glue::check_count(item.number, value);
+        glue::check_count(bytes.size(), value);
         std::copy_n(items, value.size(), value.begin());
       } else {
-        value.assign(items, items + item.number);
+        value.assign(items, items + bytes.size());
       }
     } else if constexpr ((Reflected<T> || Union<T>) && back != Back::no) {
       const Step step(depth_);
       get(item, value);
     } else if constexpr (Reflected<T>) {
-      glue::check_length(count(item, Kind::map), Reflect<T>::fields.size());
-      for_each_named_part(value, [this](std::string_view expected, auto& member, auto member_back) {
-        if (name() != expected)
-          throw DecodeError("a field has another name, expected " + std::string(expected));
-        get<member_back()>(member);
+      const auto check = [](std::size_t count) { glue::check_length(count, Reflect<T>::fields.size()); };
+      exactly(item, Kind::map, check, [&] {
+        for_each_named_part(value, [this](std::string_view expected, auto& member, auto member_back) {
+          if (name() != expected)
+            throw DecodeError("a field has another name, expected " + std::string(expected));
+          get<member_back()>(member);
+        });
       });
     } else if constexpr (Union<T>) {
-      glue::check_length(count(item, Kind::map), 1);
-      choose_alternative(value, index_of<T>(name()), [this]<class A>(A& chosen) {
-        if constexpr (Valued<A>) {
-          get<back_of<A>()>(chosen.value);
-        } else {
-          expect(next(), Kind::null);
-        }
+      const auto check = [](std::size_t count) { glue::check_length(count, 1); };
+      exactly(item, Kind::map, check, [&] {
+        choose_alternative(value, index_of<T>(name()), [this]<class A>(A& chosen) {
+          if constexpr (Valued<A>) {
+            get<back_of<A>()>(chosen.value);
+          } else {
+            expect(next(), Kind::null);
+          }
+        });
       });
     } else if constexpr (Optional<T> || Pointer<T>) {
       if (Nullable<T, back> && item.kind == Kind::null) {
@@ -269,22 +323,39 @@ class Reader {
       }
     } else if constexpr (Map<T>) {
       glue::FilledMap<typename T::key_type, typename T::mapped_type, glue::Keys::ascending> map(value);
-      for (std::size_t left = count(item, Kind::map); left > 0; --left) {
+      const auto get_pair = [&](const Item& first) {
         typename T::key_type key;
-        get(key);
+        get(first, key);
         get<back>(map[std::move(key)]);
+      };
+      if (item.kind == Kind::open_map) [[unlikely]] {
+        read_open(get_pair);
+      } else {
+        for (std::size_t left = count(item, Kind::map); left > 0; --left) get_pair(next());
       }
+    } else if constexpr (Array<T>) {
+      const auto check = [&](std::size_t count) { glue::check_count(count, value); };
+      exactly(item, Kind::array, check, [&] { get_each<back>(value); });
+    } else if (item.kind == Kind::open_array) [[unlikely]] {
+      value.clear();
+      read_open([&](const Item& first) {
+        typename T::value_type each{};
+        get<back>(first, each);
+        value.push_back(std::move(each));
+      });
     } else {
-      if constexpr (Array<T>) {
-        glue::check_count(count(item, Kind::array), value);
-      } else {
-        value.resize(count(item, Kind::array));
-      }
-      if constexpr (Number<typename T::value_type>) {
-        for (auto&& each : value) each = number_of<typename T::value_type>(next());
-      } else {
-        for (auto& each : value) get<back>(each);
-      }
+      value.resize(count(item, Kind::array));
+      get_each<back>(value);
+    }
+  }
+
+  /// Into items that are there already.
+  template <Back back, class T>
+  void get_each(T& value) {
+    if constexpr (Number<typename T::value_type>) {
+      for (auto&& each : value) each = number_of<typename T::value_type>(next());
+    } else {
+      for (auto& each : value) get<back>(each);
     }
   }
 };

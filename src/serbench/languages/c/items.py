@@ -4,7 +4,7 @@ canonical encoding and their like."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from serbench.codegen.naming import counterparts
@@ -131,6 +131,10 @@ class Items(FunctionPairs, ABC):
     @abstractmethod
     def begin(self, type: Type, count: int) -> list[str]:
         """The conditions that must hold before the fields of a record or the items of an array are read."""
+
+    def end(self, type: Type) -> list[str]:
+        """The conditions that must hold behind the fields of a record or the items of an array."""
+        return []
 
     def field_item(self, n: int) -> str:
         """The argument that points to the n-th field, where a library gives fields as an array of items."""
@@ -266,7 +270,7 @@ class Items(FunctionPairs, ABC):
         for n, (field, member) in enumerate(members):
             terms += [*self.read_name(field), *self.read_member(member, "to->", self.field_item(n))]
         self.out(*([] if members else ["to->unused = 0;"]))
-        self.all_of(terms)
+        self.all_of([*terms, *self.end(type)])
 
     def write_member(self, of: Member, at: str) -> list[str]:
         """The C expressions that write the member ``of`` a struct; ``at`` precedes its name: ``root->``."""
@@ -298,14 +302,16 @@ class Items(FunctionPairs, ABC):
     def reading_list(self, type: List) -> None:
         self.read_count(type)
         self.allocate()
-        self.read_items("to->count", (self.read(resolved(type.item), "to->items[n]", self.list_item),))
+        self.read_listed((self.read(resolved(type.item), "to->items[n]", self.list_item),))
 
     def writing_array(self, type: Array) -> None:
         self.write_items(type, str(type.length), self.write(type.item, "from[n]"))
 
     def reading_array(self, type: Array) -> None:
         self.out(*(f"if (!{term}) return false;" for term in self.begin(type, type.length)))
-        self.read_items(str(type.length), (self.read(type.item, "to[n]", self.list_item),))
+        with self.loop(str(type.length)):
+            self.read_each((self.read(type.item, "to[n]", self.list_item),))
+        self.out(f"return {' && '.join(self.end(type)) or 'true'};")
 
     def writing_map(self, type: Map) -> None:
         calls = (self.write(part, f"from->items[n].{name}") for name, part in parts_of(type))
@@ -316,7 +322,7 @@ class Items(FunctionPairs, ABC):
         self.allocate()
         pairs = zip(parts_of(type), self.pair_items, strict=True)
         reads = [self.read(part, f"to->items[n].{name}", item) for (name, part), item in pairs]
-        self.read_items("to->count", reads, self.begin_pair)
+        self.read_listed(reads, self.begin_pair)
 
     def writing_optional(self, type: Optional) -> None:
         has, value = optional_parts(type)
@@ -349,12 +355,16 @@ class Items(FunctionPairs, ABC):
             self.out(*body)
         self.out(f"return {self.succeeded};")
 
-    def read_items(self, count: str, calls: Iterable[str], first: str = "") -> None:
-        """Writes the loop that reads items and the end of its function; ``calls`` read the n-th, after the
-        statement ``first``."""
-        with self.loop(count):
-            self.out(*([first] if first else []), *(f"if (!{call}) return false;" for call in calls))
+    def read_listed(self, calls: Sequence[str], first: str = "") -> None:
+        """Writes the loop that reads the items of a list or map, and the end of its function; ``calls`` read
+        the n-th, after the statement ``first``."""
+        with self.loop("to->count"):
+            self.read_each(calls, first)
         self.out("return true;")
+
+    def read_each(self, calls: Sequence[str], first: str = "") -> None:
+        """Writes the statements that read an item, which end the function where one of ``calls`` fails."""
+        self.out(*([first] if first else []), *(f"if (!{call}) return false;" for call in calls))
 
 
 def parts_of(type: Map) -> tuple[tuple[str, Type], ...]:
