@@ -14,8 +14,10 @@ _SCHEMA = capnp.load(
 )
 _ROOT = getattr(_SCHEMA, glue.ROOT)
 
-# A reader's limit is for all that is ever read of it, so that a message could not be read again and again.
-_LIMITS = {"traversal_limit_in_words": 1 << 62, "nesting_limit": max(64, glue.DEEPEST)}
+_USUAL_LIMIT_WORDS = 8 << 20
+"""The library's own limit for what is read of a message."""
+
+_NESTING_LIMIT = max(64, glue.DEEPEST)
 
 
 def _built(message: Any) -> Any:
@@ -24,14 +26,70 @@ def _built(message: Any) -> Any:
     return native
 
 
-class _Opened:
-    """A message that was opened for reading; it can be read as long as this object exists."""
+class _View:
+    """A message that was opened for reading, as often as one likes, as long as this object exists.
 
-    __slots__ = ("_context", "root")
+    The words that may be read of it are limited, so that one whose pointers lead to the same things again and
+    again cannot grow beyond all bounds: by the library's default or, for long messages, by as many as one of
+    that length can have. A reader's limit is for all times together, so every now and then there is another.
+
+    Attributes:
+        words_of_two_bytes: how many words are read of two bytes of a message at most.
+    """
+
+    __slots__ = ("_data", "_left", "_root")
+    words_of_two_bytes: int
 
     def __init__(self, data: bytes):
-        self._context = _ROOT.from_bytes(data, **_LIMITS)
-        self.root = self._context.__enter__()
+        self._data = data
+        self._open()
+
+    @property
+    def root(self) -> Any:
+        """The library's reader, by which the message is read once."""
+        if not self._left:
+            self._open()
+        self._left -= 1
+        return self._root
+
+    def _open(self) -> None:
+        most = self.words_of_two_bytes * (len(self._data) // 2 + 1)
+        limit = max(_USUAL_LIMIT_WORDS, most)
+        self._left = min(limit // most, 100)
+        self._root = self.opened(limit)
+
+    def opened(self, limit: int) -> Any:
+        """Return a reader by which so many words can be read."""
+        raise NotImplementedError
+
+
+class _Lying(_View):
+    """A message that is read where it lies, each part of it four times at most."""
+
+    __slots__ = ("_context",)
+    words_of_two_bytes = 1
+
+    def opened(self, limit: int) -> Any:
+        self._context = _ROOT.from_bytes(self._data, limit, _NESTING_LIMIT)
+        return self._context.__enter__()
+
+
+class _Unpacked(_View):
+    """A message that is unpacked: a tag and a count are up to 256 words of zeros."""
+
+    __slots__ = ()
+    words_of_two_bytes = 256
+
+    def opened(self, limit: int) -> Any:
+        return _ROOT.from_bytes_packed(self._data, limit, _NESTING_LIMIT)
+
+
+class _Decoder:
+    """Base of the decoders, which differ in their views."""
+
+    @staticmethod
+    def extract(view: _View) -> Any:
+        return glue.made(view.root)
 
 
 class Unpacked:
@@ -43,14 +101,11 @@ class Unpacked:
             native.clear_write_flag()  # else the library warns where it is written again
             return data
 
-        def relay(self, view: _Opened) -> bytes:
+        def relay(self, view: _View) -> bytes:
             return self.encode(view.root.as_builder())
 
-    class Decoder:
-        decode = staticmethod(_Opened)
-
-        def extract(self, view: _Opened) -> Any:
-            return glue.made(view.root)
+    class Decoder(_Decoder):
+        decode = staticmethod(_Lying)
 
 
 class Packed:
@@ -62,11 +117,8 @@ class Packed:
             native.clear_write_flag()
             return data
 
-        def relay(self, view: Any) -> bytes:
-            return self.encode(view.as_builder())
+        def relay(self, view: _View) -> bytes:
+            return self.encode(view.root.as_builder())
 
-    class Decoder:
-        extract = staticmethod(glue.made)
-
-        def decode(self, data: bytes) -> Any:
-            return _ROOT.from_bytes_packed(data, **_LIMITS)
+    class Decoder(_Decoder):
+        decode = staticmethod(_Unpacked)
