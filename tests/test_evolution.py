@@ -23,6 +23,7 @@ from serbench.codecs.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import SelectionError
 from serbench.measure.job import Job, Permission
+from serbench.measure.process import run_runner
 from serbench.measure.unit import Unit
 from serbench.model import Field, List, Optional, Record, Schema, i32, string, u32
 from serbench.paths import PROJECT, Paths
@@ -30,7 +31,9 @@ from serbench.report.evolution_table import evolution_tables, record_of
 from serbench.report.show import parts_of
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen
+from serbench.verification import contract, hostile, processes
 from serbench.verification.evolution import Evolved, Way, evolve, ways_between, ways_of
+from serbench.verification.processes import Processes, Remembering
 from serbench.workload import Workload
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
@@ -170,6 +173,41 @@ def test_what_a_reader_does_is_told(
     found = outcome(way, tmp_path, monkeypatch)
     assert (found.direction, found.outcome) == ("backward", word)
     assert found.reason.startswith(reason) if reason else not found.reason
+
+
+@pytest.mark.parametrize(
+    ("fault", "several", "few"),
+    [
+        ("none", 11, 3),
+        ("error@decode", 17, 12),
+        ("crash@decode", 17, 12),
+        ("refuses_all", 9, 4),
+        ("stale", 11, 4),
+    ],
+)
+def test_outcomes_are_the_same_where_processes_do_several_steps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, several: int, few: int
+) -> None:
+    count = 0  # of processes
+
+    def counted(*args: Any, **named: Any) -> Any:
+        nonlocal count
+        count += 1
+        return run_runner(*args, **named)
+
+    for module in (contract, hostile, processes):
+        monkeypatch.setattr(module, "run_runner", counted)
+
+    def outcomes(how: Processes) -> tuple[list[Evolved], int]:
+        before = count
+        ways = fake(tmp_path, monkeypatch, fault=fault)
+        found = [outcome(replace(way, processes=how), tmp_path, monkeypatch) for way in ways]
+        return found, count - before
+
+    apart, counted_apart = outcomes(Processes())
+    together, counted_together = outcomes(Remembering())
+    assert together == apart
+    assert (counted_apart, counted_together) == (several, few)
 
 
 def test_bytes_of_another_schema_are_misread_or_no_value(
