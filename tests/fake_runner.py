@@ -306,16 +306,23 @@ def unsteady(body: bytes, fault: str) -> bytes:
 HARMFUL = b"\xff" * 12
 """Bytes that do harm to the runner when a message has them."""
 
-UNCHECKED = {"checks_all": "", "checks_no_bounds": "bounds", "checks_no_text": "text"}
+UNCHECKED = {
+    "checks_all": "",
+    "checks_no_bounds": "bounds",
+    "checks_no_end": "end",
+    "checks_no_text": "text",
+}
 """Fault → the check of decoding that the fault leaves out."""
 
 
 def probe_checks(probed: list[bytes], unchecked: str) -> None:
     """Answers for each message whether it is accepted. A message has to consist of a length and exactly as
     many bytes of text, which have to be valid UTF-8. Without the check that ``unchecked`` names, a message
-    that fails that check kills the process or is accepted."""
+    that fails that check kills the process or is accepted; ``end`` is that as much text follows."""
     for n, message in enumerate(probed):
         whole = split_text(message)
+        if unchecked == "end" and 4 < len(message) < 4 + int.from_bytes(message[:4], "little"):
+            whole = message[4:]
         if whole is None and unchecked == "bounds":
             os.kill(os.getpid(), signal.SIGSEGV)
         accepted = whole is not None and (unchecked == "text" or is_text(whole))

@@ -171,6 +171,7 @@ def of_texts(tmp_path: Path, faulty: Faulty, monkeypatch: pytest.MonkeyPatch) ->
     [
         ("checks_all", ["bounds", "utf8", "trailing"]),
         ("checks_no_bounds", ["utf8"]),
+        ("checks_no_end", ["utf8", "trailing"]),
         ("checks_no_text", ["bounds", "trailing"]),
         ("crash@encode", []),
     ],

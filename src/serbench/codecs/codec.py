@@ -50,7 +50,7 @@ SEEN_FEATURES = {
 ALL_FEATURES = FEATURES | SEEN_FEATURES
 
 CHECKS = {
-    "bounds": "never reads beyond the end of its input",
+    "bounds": "never reads beyond the end of its input, and rejects values that are cut off there",
     "enums": "rejects numbers or names that are not in the enum",
     "utf8": "rejects strings that are not valid UTF-8",
     "trailing": "rejects extra bytes after the message",

@@ -44,6 +44,10 @@ _CONTROL = "control"
 """The name of messages whose text was replaced by one that is as valid. A codec that refuses them notices by
 a checksum that bytes were changed, and not what is wrong with them."""
 
+_WITHIN = "within"
+"""The name of messages that end within a text. A codec that reads one makes up what is missing, or does
+without it, and so does not look where its input ends."""
+
 _BAD_ENUMS = (0x64, 0x39, 0x7F, 0x17)
 """Bytes that replace a byte with a number below three. Each is a number above that, also when read as a
 zigzag varint or as a digit. The last is a number in CBOR as well, where the others begin another kind of
@@ -80,9 +84,9 @@ def find_checks(unit: Unit, asked: Collection[str] = CHECKS) -> Found:
     of the checks ``asked`` it makes.
 
     Returns:
-        ``bounds``: no process died of a message that was cut off. ``enums``, ``utf8``, ``trailing``: all
-            messages that are wrong in this way were refused. ``enums`` and ``utf8`` are None for a codec that
-            refuses whatever was changed.
+        ``bounds``: no process died of a message that was cut off, and those that end within a text were
+            refused. ``enums``, ``utf8``, ``trailing``: all messages that are wrong in this way were refused.
+            ``enums`` and ``utf8`` are None for a codec that refuses whatever was changed.
 
     Raises:
         RunnerError: the runner cannot encode well-formed values.
@@ -92,18 +96,23 @@ def find_checks(unit: Unit, asked: Collection[str] = CHECKS) -> Found:
     values = [well_formed(root, 1), well_formed(root, 2), well_formed(root, 1, items=4)]
     whole, other, long = encoded_by(unit, [canonical(root, value) for value in values])
     cuts = range(0, len(long), _ALIGNED)
+    ends = [found.start() + len(TEXT) // 2 for found in re.finditer(TEXT.encode(), long)]
     enums = [type for type in types_in(root) if isinstance(type, types.Enum) and not type.open]
     members = {enum.members[1 % len(enum.members)][0] for enum in enums}
     wrong = {
         _CONTROL: _with_text(whole, _OTHER_TEXT),
         "bounds": [long[:end] for end in cuts[:: len(cuts) // _PREFIXES + 1]],
+        _WITHIN: [long[:end] for end in ends[:: len(ends) // _PREFIXES + 1]],
         "enums": _with_bad_enums(whole, other, members) if members else [],
         "utf8": _with_text(whole, *_BAD_TEXT),
         "trailing": [whole + tail for tail in _TAILS],
     }
-    wrong = {name: messages for name, messages in wrong.items() if name == _CONTROL or name in asked}
+    needed = {_CONTROL, *asked} | ({_WITHIN} if "bounds" in asked else set())
+    wrong = {name: messages for name, messages in wrong.items() if name in needed}
     answers = fed(unit, wrong)
     found = {name: _judged(name, answers[name]) for name in wrong}
+    if found.pop(_WITHIN, None) is False:
+        found["bounds"] = False
     if found.pop(_CONTROL):
         found |= dict.fromkeys({"enums", "utf8"} & found.keys())
     return found
@@ -141,7 +150,7 @@ def _judged(name: str, answers: Sequence[bool | None]) -> bool | None:
     where there are no answers."""
     if not answers:
         return None
-    # A message that was cut off at the end of a field can be whole, and be accepted.
+    # A message that was cut off at the end of a field can be whole, and be accepted; see ``_WITHIN``.
     return (
         all(answer is not None for answer in answers)
         if name == "bounds"
