@@ -38,7 +38,7 @@ from serbench.system.whole import write_atomically
 
 PAGE = PROJECT / "docs" / "conformance" / "by-codec.md"
 STORED = PROJECT / "codecs" / FILE
-COMMAND = "./serbench verify --conformance -c 'LANGUAGE/*' --format json > LANGUAGE.json"
+COMMAND = "./serbench verify --conformance -c 'LANG/*' --format-profile '*:*' --format json > LANG.json"
 FAULTS = ("differs", "accepts", "rejects", "crash", "hang")
 DENIED = "{codec}: declares the check {denied} but reads '{case}': correct checks in its codec.toml first"
 NEARLY_ALL = 9
@@ -53,7 +53,7 @@ the findings. This page is written by `tests/conformance_page.py`, from `codecs/
 numbers of each section. It is made anew, language by language, by
 
     {COMMAND}
-    .venv/bin/python -m tests.conformance_page LANGUAGE.json
+    .venv/bin/python -m tests.conformance_page LANG.json
 
 - **decided**: of the cases that the specification decides and of which the codec has a message, how many
   conform. `--need conformant` takes codecs with which all do, `--need conformant=json` those of that format.
@@ -61,6 +61,8 @@ numbers of each section. It is made anew, language by language, by
   **rejects**: it refuses a message, or a value; **crash**, **hang**: its process ends, or does not.
 - **open**: the specification leaves it open.
 - **none**: there is no such message for this codec, such as one that writes 64 bits as text.
+- Behind these, where a format has [profiles](../conformance.md#profiles), how many cases come out as each of
+  them says, of how many that it decides; `--need conformant=json:i-json` takes codecs with which all do.
 
 The second table of a format has its sections: ✓ where each case that is decided conforms, else how many do of
 how many, in bold where more than a tenth does not; – where none is decided for this codec.
@@ -69,40 +71,61 @@ It is true of the version that stands beside it. What a library does there may b
 """
 
 
-def numbers() -> dict[str, dict[str, int]]:
-    """How many cases each section of each catalogue has, by format."""
+def catalogued() -> SeenConformance:
+    """The number of cases in each section of each catalogue, and its profiles; no codec yet."""
     catalogues = load_catalogues(PROJECT / "conformance")
-    return {format: dict(Counter(case.section for case in each.cases)) for format, each in catalogues.items()}
+    return SeenConformance(
+        {format: dict(Counter(case.section for case in each.cases)) for format, each in catalogues.items()},
+        {
+            format: {name: by.specification for name, by in each.by_profile.items()}
+            for format, each in catalogues.items()
+        },
+    )
 
 
 def merged(
-    known: SeenConformance, records: Iterable[Mapping[str, Any]], formats: Mapping[str, Mapping[str, int]]
+    known: SeenConformance, records: Iterable[Mapping[str, Any]], there: SeenConformance
 ) -> SeenConformance:
     """All that is known, with outcomes as ``verify`` tells them in place of those of the same codecs; without
-    codecs that were run with other cases than the catalogues have, or not at all."""
-    counts: dict[str, dict[str, Counter[str]]] = {}
+    codecs that were run with other cases than the catalogues have, or not at all, and without profiles that
+    are no more."""
+    counts: dict[str, dict[str, dict[str, Counter[str]]]] = {}
     of: dict[str, tuple[str, str]] = {}
     for each in records:
         if each.get("denied"):
             raise SystemExit(DENIED.format(**each))
         is_open = each["expected"] == "may" and each["outcome"] == CONFORMS
-        sections = counts.setdefault(each["codec"], {})
+        sections = counts.setdefault(each["codec"], {}).setdefault(each["profile"], {})
         sections.setdefault(each["section"], Counter())[OPEN if is_open else each["outcome"]] += 1
         of[each["codec"]] = (each["format"], each["version"])
-    found = {
-        codec: HeldCodec(*of[codec], {name: dict(sorted(own.items())) for name, own in sections.items()})
-        for codec, sections in counts.items()
-    }
-    every = {**known.codecs, **found}
-    kept = {name: own for name, own in sorted(every.items()) if is_whole(own, formats)}
-    return SeenConformance({name: dict(own) for name, own in formats.items()}, kept)
+    every = dict(known.codecs)
+    for codec, profiles in counts.items():
+        own, *_ = there.profiles[of[codec][0]]
+        outcomes = {name: dict(sorted(words.items())) for name, words in profiles.pop(own, {}).items()}
+        totals = {name: sum(words.values(), Counter()) for name, words in profiles.items()}
+        every[codec] = HeldCodec(
+            *of[codec], outcomes, {name: dict(sorted(words.items())) for name, words in totals.items()}
+        )
+    kept = {name: _whole(own, there) for name, own in sorted(every.items()) if is_whole(own, there)}
+    return SeenConformance(there.formats, there.profiles, kept)
 
 
-def is_whole(held: HeldCodec, formats: Mapping[str, Mapping[str, int]]) -> bool:
+def is_whole(held: HeldCodec, there: SeenConformance) -> bool:
     """Whether a codec was run with as many cases of each section as its catalogue has."""
     own = {section: sum(words.values()) for section, words in held.outcomes.items()}
     run = sum(own.values()) - held.number(NOT_TRIED)
-    return run > 0 and own == formats.get(held.format)
+    return run > 0 and own == there.formats.get(held.format)
+
+
+def _whole(held: HeldCodec, there: SeenConformance) -> HeldCodec:
+    """A codec's outcomes without those of profiles that are no more, or had another number of cases."""
+    cases = sum(there.formats[held.format].values())
+    kept = {
+        name: held.profiles[name]
+        for name in there.profiles[held.format]
+        if name in held.profiles and sum(held.profiles[name].values()) == cases
+    }
+    return msgspec.structs.replace(held, profiles=kept)
 
 
 def dump(seen: SeenConformance) -> str:
@@ -122,8 +145,9 @@ def _formats(variants: Sequence[Variant], seen: SeenConformance) -> Iterator[str
         missing = [v.id for v in variants if v.format == format and v.id not in seen.codecs]
         yield f"## {format}, {sum(sections.values())} cases\n"
         if own:
-            heads = ["codec", "version", "decided", *FAULTS, OPEN, NONE]
-            rows = [heads, ["---"] * len(heads), *(_row(name, held) for name, held in own.items())]
+            profiles = [*seen.profiles[format]][1:]
+            heads = ["codec", "version", "decided", *FAULTS, OPEN, NONE, *profiles]
+            rows = [heads, ["---"] * len(heads), *(_row(name, held, profiles) for name, held in own.items())]
             yield _table(rows)
             names = [*sections]
             lines = [
@@ -145,26 +169,26 @@ def _map_row(codec: str, held: HeldCodec, sections: Iterable[str]) -> list[str]:
     site shades what is not whole, the more so what is in bold."""
     row = [codec]
     for section in sections:
-        words = held.outcomes.get(section, {})
-        good, bad = words.get(CONFORMS, 0), sum(words.get(each, 0) for each in FAULTS)
-        mark = "*" if good >= NEARLY_ALL * bad else "**"
-        row.append(f"{mark}{good}/{good + bad}{mark}" if bad else "✓" if good else "–")
+        good, decided = held.decided(section)
+        mark = "*" if good >= NEARLY_ALL * (decided - good) else "**"
+        row.append(f"{mark}{good}/{decided}{mark}" if decided > good else "✓" if good else "–")
     return row
 
 
-def _row(codec: str, held: HeldCodec) -> list[str]:
+def _row(codec: str, held: HeldCodec, profiles: Iterable[str]) -> list[str]:
     good, bad = held.number(CONFORMS), [held.number(word) for word in FAULTS]
     left = [str(number) if number else "" for number in (*bad, held.number(OPEN), held.number(NONE))]
-    return [codec, held.version, f"{good}/{good + sum(bad)}", *left]
+    by = ["/".join(map(str, held.decided_by(each) or ())) or "not known" for each in profiles]
+    return [codec, held.version, f"{good}/{good + sum(bad)}", *left, *by]
 
 
 def main(files: Sequence[str]) -> None:
     """Take in the outcomes of files, and write the stored file and the page."""
     seen = load_conformance(STORED.parent)
-    formats = numbers()
+    there = catalogued()
     for file in files:
-        seen = merged(seen, json.loads(Path(file).read_text()), formats)
-    seen = merged(seen, [], formats)
+        seen = merged(seen, json.loads(Path(file).read_text()), there)
+    seen = merged(seen, [], there)
     write_atomically(STORED, dump(seen))
     write_atomically(PAGE, page(list(load_variants(PROJECT / "codecs").values()), seen))
 

@@ -177,11 +177,28 @@ def test_planted_faults_are_found_at_their_section(tmp_path: Path) -> None:
         "SERBENCH_PATH": str(tmp_path),
     }
     command = [sys.executable, "-m", "serbench", "verify", "--conformance", "-c", "python/faulty"]
-    done = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, env=environment)
+    done = subprocess.run(
+        [*command, "--format-profile", "json:*", "--format", "json"],
+        capture_output=True,
+        text=True,
+        env=environment,
+    )
     assert done.returncode == 0, done.stderr
     found: dict[str, list[dict[str, Any]]] = {}
+    honest: dict[str, dict[str, str]] = {}
     for record in json.loads(done.stdout):
-        found.setdefault(record["codec"].partition(":")[2], []).append(record)
+        if record["profile"] == "rfc8259":
+            found.setdefault(record["codec"].partition(":")[2], []).append(record)
+        elif record["codec"].endswith(":honest") and record["outcome"] != "conforms":
+            honest.setdefault(record["profile"], {})[record["case"]] = record["outcome"]
+    judged = {
+        profile: {c.name: c for c in own.cases if profile in c.profile}
+        for profile, own in JSON.by_profile.items()
+    }
+    refused = {name for name, case in judged["i-json"].items() if case.verdict == "reject" and not case.check}
+    assert honest["i-json"] == dict.fromkeys(refused - {"a character that its last byte lacks"}, "accepts")
+    more = {name for name, case in judged["json5"].items() if case.verdict == "accept"}
+    assert honest["json5"] == dict.fromkeys(more, "rejects")
     assert {len(records) for records in found.values()} == {len(JSON.cases)}
 
     def wrong(variant: str) -> list[tuple[str, str, str]]:
@@ -211,7 +228,7 @@ def test_planted_faults_are_found_at_their_section(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("status", "word"), [("unsupported", "none"), ("failed", "not tried")])
 def test_a_codec_that_cannot_have_the_schema_has_no_messages(status: str, word: str) -> None:
     unit: Any = SimpleNamespace(name="a/b", failure=status, status=status, reason="only a root")
-    outcomes = conformance_of(unit, JSON)
+    (outcomes,) = conformance_of(unit, JSON)
     assert len(outcomes) == len(JSON.cases)
     assert {(each.word, each.reason) for each in outcomes} == {(word, "only a root")}
 
@@ -229,11 +246,25 @@ def test_a_codec_that_cannot_have_the_schema_has_no_messages(status: str, word: 
         ('at = "n"\nwrite = 1\nmay = "who"', "cases[0]: expected write with writes, never or prefers"),
         ('at = "n"\nwrite = 1\nwrites = ["1"]\ncheck = "utf8"', "cases[0].check: found 'utf8' of a value"),
         ('at = "n"\nwrite = 256\nwrites = ["256"]', "cases[0]: "),
+        ("behind = ' '\naccept = true\nprofile.other = {reject = true}", "cases[0].profile: found other"),
+        (
+            "behind = ' '\naccept = true\nprofile.strict = {}",
+            "cases[0].profile.strict: expected one of accept",
+        ),
+        (
+            "behind = ' '\naccept = true\nprofile.strict = {writes = ['1']}",
+            "cases[0].profile.strict: expected write with",
+        ),
+        (
+            'at = "n"\ntoken = "x"\nreject = true\nprofile.strict = {accept = 256}',
+            "cases[0].profile.strict: ",
+        ),
     ],
 )
 def test_a_fault_of_a_catalogue_is_told(lines: str, said: str, tmp_path: Path) -> None:
     file = tmp_path / "made_up.toml"
-    head = 'format = "made_up"\nspecification = "a page"\n[fields.n]\ntype = "u8"\nvalue = 1\nbytes = "1"\n'
+    head = 'format = "made_up"\nspecification = "a page"\nprofiles.strict.specification = "another"\n'
+    head += '[fields.n]\ntype = "u8"\nvalue = 1\nbytes = "1"\n'
     file.write_text(f'{head}[[cases]]\nsection = "1"\nname = "one"\n{lines}\n')
     (error,) = load_catalogues(tmp_path).broken.values()
     assert said in str(error) and str(file) in str(error)

@@ -73,7 +73,8 @@ def test_a_run_of_a_users_messages_tells_it_of_the_version_that_was_seen() -> No
 
 
 def test_a_run_says_that_a_codec_conforms_of_the_version_that_was_seen(tmp_path: Path) -> None:
-    held = SeenConformance({"json": {"2": 1}}, {CODEC.id: HeldCodec("json", "1.2", {"2": {"conforms": 1}})})
+    own = HeldCodec("json", "1.2", {"2": {"conforms": 1}})
+    held = SeenConformance({"json": {"2": 1}}, codecs={CODEC.id: own})
     (tmp_path / "codecs").mkdir()
     (tmp_path / "codecs" / "conformance.json").write_bytes(msgspec.json.encode(held))
 

@@ -36,14 +36,16 @@ EVOLUTION = SeenEvolution(
     },
 )
 HELD = {
-    "python/orjson:dict": HeldCodec("json", "1", {"2": {"conforms": 2}}),
-    "python/ujson:dict": HeldCodec("json", "1", {"2": {"conforms": 1, "accepts": 1}}),
+    "python/orjson:dict": HeldCodec("json", "1", {"2": {"conforms": 2}}, {"strict": {"accepts": 2}}),
+    "python/ujson:dict": HeldCodec(
+        "json", "1", {"2": {"conforms": 1, "accepts": 1}}, {"strict": {"conforms": 2}}
+    ),
     "python/cbor2:dict": HeldCodec("cbor", "1", {"2": {"conforms": 2}}),
 }
 
 
 def parsed(text: str) -> Need:
-    return parse_need(text, LANGUAGES, EVOLUTION, ("json", "cbor"))
+    return parse_need(text, LANGUAGES, EVOLUTION, {"json": ("rfc8259", "strict"), "cbor": ("rfc8949",)})
 
 
 def left(text: str, known: Mapping[str, Variant] = KNOWN) -> list[str]:
@@ -53,7 +55,9 @@ def left(text: str, known: Mapping[str, Variant] = KNOWN) -> list[str]:
 def test_words_are_features_changes_and_languages() -> None:
     need = parsed(" cycles, languages=cpp+jvm ,zero_copy,cycles")
     assert (need.features, need.languages, need.changes) == (("cycles", "zero_copy"), ("cpp", "jvm"), ())
-    assert parsed("conformant").formats == ("json", "cbor")
+    assert parsed("conformant").profiles == {"json": ("",), "cbor": ("",)}
+    both = parsed("conformant=json:strict+json:rfc8259,conformant=json:strict")
+    assert both.profiles == {"json": ("strict", "")} and both.features == ()
     assert all(parsed(feature).features == (feature,) for feature in FEATURES)
     assert parsed("evolution").changes == ("add", "drop")
     assert parsed("evolution=rename + add,evolution=add").changes == ("rename", "add")
@@ -92,6 +96,13 @@ def test_codecs_that_conform_are_those_that_were_held_to_their_format() -> None:
     assert left("conformant") == ["python/cbor2:dict", "python/orjson:dict"]
     assert left("conformant=json") == ["python/orjson:dict"]
     assert left("conformant=json+cbor") == left("conformant")
+    assert left("conformant=json:rfc8259") == left("conformant=json")
+    assert left("conformant=json:strict") == ["python/ujson:dict"]
+    assert left("conformant=json:strict+cbor") == ["python/cbor2:dict", "python/ujson:dict"]
+    with pytest.raises(SelectionError, match="meets --need conformant=json"):
+        left("conformant=json:strict+json")
+    by_strict = unknown_of(parsed("conformant=cbor:rfc8949,conformant=json:strict"), [*HELD], KNOWN, {}, {})
+    assert [each.split(";")[0] for each in by_strict] == [f"not known of {', '.join(HELD)}"]
     need, codecs = parsed("conformant=json"), [*HELD, "python/json:dict", "cpp/cereal", "python/msgpack:dict"]
     assert serving(codecs, need, KNOWN, {}, {}, HELD) == ["python/orjson:dict"]
     (said,) = unknown_of(need, codecs, KNOWN, {}, HELD)
@@ -113,6 +124,8 @@ def test_codecs_that_conform_are_those_that_were_held_to_their_format() -> None:
         ),
         ("schema=yes", "--need: found 'schema=yes', expected one of"),
         ("conformant=jsn", "unknown format of --need conformant 'jsn'; did you mean json"),
+        ("conformant=jsn:strict", "unknown format of --need conformant 'jsn'; did you mean json"),
+        ("conformant=json:strct", "profile of json in --need conformant 'strct'; did you mean strict"),
         ("evolution=ad", "unknown change 'ad'; did you mean add"),
         ("languages", "--need: found 'languages', expected one of"),
         ("languages=", f"unknown language ''; known: {', '.join(LANGUAGES)}"),

@@ -257,4 +257,4 @@ def need_of(text: str | None) -> Need | None:
     if text is None:
         return None
     codecs = Paths.default().codecs
-    return parse_need(text, list(languages()), load_evolution(codecs), load_conformance(codecs).formats)
+    return parse_need(text, list(languages()), load_evolution(codecs), load_conformance(codecs).profiles)

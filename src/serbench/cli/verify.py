@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
@@ -16,7 +16,7 @@ from serbench.cli.ends import as_far_as_it_goes, end_shown
 from serbench.cli.evolution import Evolution, verify_evolution, verify_pair
 from serbench.cli.hostile import withstand_hostile
 from serbench.cli.old_and_new import SideOptions, chosen_for, old_and_new
-from serbench.cli.options import flag
+from serbench.cli.options import flag, option
 from serbench.cli.sanitizing import verify_sanitized
 from serbench.cli.selected import build_units, chosen_job, with_data
 from serbench.codecs.edition import Editions
@@ -30,6 +30,7 @@ from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selecting.selection import READING, UPDATING
 from serbench.selecting.support import limits_of_leaves
+from serbench.system import examples
 from serbench.system.locks import using_home
 from serbench.verification.interop import (
     Exchange,
@@ -50,6 +51,15 @@ SANITIZE = "Build with sanitizers, and show memory errors and undefined behaviou
 CONFORMANCE = (
     "Show what each codec does with messages of which its format's specification says what a reader does."
 )
+FormatProfiles = Annotated[
+    list[str] | None,
+    option(
+        "FORMAT:PROFILE",
+        "With --conformance, the profile of a format by which its cases are judged, in place of the format's "
+        f"own specification; * stands for any. May be repeated. Example: {examples.PROFILE}",
+        "--format-profile",
+    ),
+]
 
 
 def verify(
@@ -62,6 +72,7 @@ def verify(
         bool, flag("--determinism", "Show whether each codec writes the same bytes for equal values.")
     ] = False,
     conformance: Annotated[bool, flag("--conformance", CONFORMANCE)] = False,
+    format_profile: FormatProfiles = None,
     format: options.OutputFormat = options.TableFormat.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
@@ -85,10 +96,9 @@ def verify(
         raise SelectionError(f"{alone} is of one machine; expected no --cluster")
     if version and (other := alone or ("--cluster" if on_cluster else "")):
         raise SelectionError(f"--version and {other} cannot be combined")
+    _check_cases(conformance, workload, format_profile)
     if conformance:
-        if workload:
-            raise SelectionError("--conformance has messages of its own; expected no -w")
-        verify_conformance(codec, compilers, Permission(not no_install), time_limit, format)
+        verify_conformance(codec, compilers, Permission(not no_install), time_limit, format, format_profile)
         return
     job = chosen_job(workload, codec, compilers, Permission(not no_install), time_limit)
     job = replace(job, editions=Editions.of({"version": version}))
@@ -110,6 +120,14 @@ def verify(
         verify_determinism(job, units, format)
     else:
         _verify(job, units, format)
+
+
+def _check_cases(conformance: bool, workload: Sequence[str] | None, profiles: Sequence[str] | None) -> None:
+    """Refuses options that are not of ``--conformance``, or of nothing else."""
+    if conformance and workload:
+        raise SelectionError("--conformance has messages of its own; expected no -w")
+    if profiles and not conformance:
+        raise SelectionError("--format-profile is of --conformance; expected both")
 
 
 def _verify(job: Job, units: list[Unit], format: options.TableFormat) -> None:

@@ -42,10 +42,11 @@ def conformance_table(catalogue: Catalogue, outcomes: Sequence[Outcome]) -> Tabl
 
 
 def record_of(catalogue: Catalogue, outcome: Outcome) -> dict[str, Any]:
-    """An outcome in plain values, for ``--format json``; ``expected`` is a verdict of the specification."""
+    """An outcome in plain values, for ``--format json``; ``expected`` is the profile's verdict."""
     return {
         "codec": outcome.codec,
         "format": catalogue.format,
+        "profile": catalogue.profile,
         "specification": catalogue.specification,
         "section": outcome.case.section,
         "case": outcome.case.name,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -16,8 +16,8 @@ import msgspec
 from serbench.codecs.codec import Check
 from serbench.dataset.canonical import encode
 from serbench.errors import FileError, ValueMismatch
-from serbench.model import Alternative, Field, List, Optional, Record, Scalar, Type, Union
-from serbench.model.types import SCALARS
+from serbench.model import Field, Record
+from serbench.selecting.case_types import bytes_of_hex, type_of, valued
 from serbench.system.files import Count, Loaded, Name, Text, read_toml
 from serbench.workload import Parameter, Workload, WorkloadSpec
 
@@ -52,12 +52,40 @@ class _Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return (self.bytes,) if isinstance(self.bytes, str) else self.bytes
 
 
-class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The judgement of a specification on a case: one of accept, reject, writes, never and may, or both of
+    the first two.
+
+    Attributes:
+        section: the section of the specification, with its number; in a profile that is silent on it, empty.
+        accept: the value of the field; True for the values that all messages have.
+        reject: whether the message is refused; with ``accept``, it is refused or has this value.
+        writes: the bytes as which it may be written; without a field, beginnings of the message.
+        never: bytes as which it is never written.
+        prefers: the bytes that the specification recommends, or that its deterministic form has.
+        may: the words of a specification that leaves it open.
+    """
+
+    section: Text = ""
+    accept: Any = msgspec.UNSET
+    reject: bool = False
+    writes: tuple[Text, ...] = ()
+    never: tuple[Text, ...] = ()
+    prefers: tuple[Text, ...] = ()
+    may: str = ""
+
+    @property
+    def is_one(self) -> bool:
+        """Whether one thing is said, and not several or none."""
+        said = (self.accept is not msgspec.UNSET or self.reject, self.writes, self.never, self.may)
+        return sum(map(bool, said)) == 1
+
+
+class Case(Judgement, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A message of which the specification says what a reader does with it, or a value of which it says how
     it is written.
 
     Attributes:
-        section: the section of the specification, with its number.
         at: the field whose bytes are replaced, or whose value is another one where the catalogue has its own
             message; ``find`` are other bytes that are replaced, once.
         token, hex: the bytes in their place, in the catalogue's notation or as hexadecimal digits.
@@ -67,14 +95,9 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         before, behind: bytes around the message; ``cut``: how many of its last bytes are missing.
         ends: the end that a message has to have for the case to be one of it.
         size: how much more the message says of its own length than is true, in a format where it does.
-        accept: the value of the field; True for the values that all messages have.
-        reject: whether the message is refused; with ``accept``, it is refused or has this value.
         write: the value of the field that is written; True for the message with its usual values.
-        writes: the bytes as which it may be written; without a field, beginnings of the message.
-        never: bytes as which it is never written.
-        prefers: the bytes that the specification recommends, or that its deterministic form has.
-        may: the words of a specification that leaves it open.
         check: the check of ``CHECKS`` that refuses this message; a codec that declares it does not read it.
+        profile: the name of a profile → its judgement, where it differs from the specification's.
     """
 
     section: Text
@@ -91,14 +114,9 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cut: Count = 0
     ends: str = ""
     size: int = 0
-    accept: Any = msgspec.UNSET
-    reject: bool = False
     write: Any = msgspec.UNSET
-    writes: tuple[Text, ...] = ()
-    never: tuple[Text, ...] = ()
-    prefers: tuple[Text, ...] = ()
-    may: str = ""
     check: Literal["", Check] = ""
+    profile: dict[Name, Judgement] = {}
 
     @property
     def verdict(self) -> Verdict:
@@ -115,6 +133,26 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Whether the case is about writing a value, and not about reading a message."""
         return self.write is not msgspec.UNSET
 
+    def by(self, profile: str, as_preferred: bool = False) -> Case:
+        """The case as a profile judges it, which may make a duty of what the specification prefers."""
+        own = self.profile.get(profile)
+        if own is None:
+            is_duty = as_preferred and self.verdict == "write" and self.prefers
+            return msgspec.structs.replace(self, writes=self.prefers) if is_duty else self
+        said = msgspec.structs.asdict(own) | {"section": own.section or self.section}
+        return msgspec.structs.replace(self, **said)
+
+
+class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A specification that takes over the cases of the catalogue's, and judges some of them in another way.
+
+    Attributes:
+        as_preferred: whether values are only written as the catalogue's specification prefers.
+    """
+
+    specification: Text
+    as_preferred: bool = False
+
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file.
@@ -123,6 +161,7 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         size_bytes: how many bytes at the beginning of a message are its length, little-endian.
         parts: the parts of the message that all cases differ from, where codecs write the same values in
             different places and its cases therefore name places in this one.
+        profile: the name of the specification among the profiles of the format; ``profiles``: the others.
     """
 
     format: Name
@@ -132,11 +171,13 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notation: Notation = "text"
     size_bytes: Count = 0
     parts: dict[Name, Text] = {}
+    profile: Name = "specification"
+    profiles: dict[Name, Profile] = {}
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The cases of a format."""
+    """The cases of a format, as one of its profiles judges them."""
 
     format: str
     specification: str
@@ -145,11 +186,22 @@ class Catalogue:
     notation: Notation = "text"
     size_bytes: int = 0
     parts: Mapping[str, str] = field(default_factory=dict)
+    profile: str = "specification"
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
+
+    @property
+    def by_profile(self) -> dict[str, Catalogue]:
+        """The name of each profile → the catalogue as it judges, the specification itself first."""
+        found = {self.profile: self}
+        for name, own in self.profiles.items():
+            cases = tuple(case.by(name, own.as_preferred) for case in self.cases)
+            found[name] = replace(self, specification=own.specification, cases=cases, profile=name)
+        return found
 
     @property
     def root(self) -> Record:
         """The schema's root, whose fields are those of the catalogue."""
-        return Record("Case", [Field(name, _type_of(each.type)) for name, each in self.fields.items()])
+        return Record("Case", [Field(name, type_of(each.type)) for name, each in self.fields.items()])
 
     @property
     def spec(self) -> WorkloadSpec:
@@ -170,7 +222,7 @@ class Catalogue:
         if case and case.at:
             other = case.write if case.is_written else case.accept
             values[case.at] = values[case.at] if other is True or other is msgspec.UNSET else other
-        return tuple(_valued(_type_of(self.fields[name].type), each) for name, each in values.items())
+        return tuple(valued(type_of(self.fields[name].type), each) for name, each in values.items())
 
     def message(self, case: Case, usual: bytes) -> bytes | str:
         """Return the bytes of a case for a codec that writes the message that all cases differ from as
@@ -231,7 +283,7 @@ class Catalogue:
 
     def bytes_of(self, text: str) -> bytes:
         """The bytes that a text of the catalogue is in its notation; raise ValueError where it is none."""
-        return text.encode() if self.notation == "text" else _bytes_of_hex(text)
+        return text.encode() if self.notation == "text" else bytes_of_hex(text)
 
     def shown(self, data: bytes) -> str:
         """Bytes as a person reads them in the catalogue's notation."""
@@ -256,54 +308,7 @@ class Catalogue:
 _MOST_SHOWN = 60
 """The most characters of bytes that are shown: as many as of any short case."""
 
-_HEX = re.compile(r"'(?P<text>[^']*)'|(?P<byte>[0-9a-f]{2})(?:\*(?P<times>[0-9]+))?|[ \n]+")
-
-
-def _bytes_of_hex(text: str) -> bytes:
-    made, at = bytearray(), 0
-    while at < len(text):
-        part = _HEX.match(text, at)
-        if part is None:
-            raise ValueError(f"found '{text[at:]}', expected hexadecimal digits or text in single quotes")
-        if part["byte"]:
-            made += bytes.fromhex(part["byte"]) * int(part["times"] or 1)
-        made += (part["text"] or "").encode()
-        at = part.end()
-    return bytes(made)
-
-
-def _valued(type: Type, value: Any) -> Any:
-    """A value of a catalogue as one of its type."""
-    match type:
-        case Scalar("bytes"):
-            return bytes.fromhex(value)
-        case Optional(item):
-            return None if value == {} else _valued(item, value)
-        case List(item):
-            return [_valued(item, each) for each in value]
-        case Record(_, fields):
-            return tuple(_valued(of.type, each) for of, each in zip(fields, value, strict=True))
-        case Union(_, alternatives):
-            of = alternatives[value[0]].type
-            return value[0], None if of is None else _valued(of, value[1])
-    return value
-
-
-def _type_of(text: str) -> Type:
-    """The type that a text names: a scalar, ``list<…>``, ``optional<…>``, or ``record<…,…>`` and
-    ``union<…,…>`` of scalars, whose fields and alternatives are ``a``, ``b`` and so on; raise KeyError where
-    it names none."""
-    inner = re.fullmatch(r"(list|optional|record|union)<(.+)>", text)
-    if not inner:
-        return SCALARS[text]
-    if inner[1] in ("list", "optional"):
-        return (List if inner[1] == "list" else Optional)(_type_of(inner[2]))
-    types = [SCALARS[each.strip()] for each in inner[2].split(",")]
-    named = zip("abcdefgh", types, strict=False)
-    name = ("And" if inner[1] == "record" else "Or").join(each.name.capitalize() for each in types)
-    if inner[1] == "record":
-        return Record(name, [Field(each, type) for each, type in named])
-    return Union(name, [Alternative(each, type) for each, type in named])
+_FOR_WRITING = "expected write with writes, never or prefers, or none of these"
 
 
 @cache
@@ -325,7 +330,7 @@ def _problems(table: _Table) -> list[str]:
     written = [case for case in table.cases if case.is_written]
     for name, each in table.fields.items():
         try:
-            _type_of(each.type)
+            type_of(each.type)
         except KeyError:
             problems.append(
                 f"fields.{name}.type: found '{each.type}', expected a scalar, list<…>, "
@@ -334,14 +339,14 @@ def _problems(table: _Table) -> list[str]:
         if not each.forms and not (table.parts and all(case.at != name for case in written)):
             problems.append(f"fields.{name}: expected bytes, which cases replace or look for")
     for n, case in enumerate(table.cases):
-        said = [
-            case.accept is not msgspec.UNSET or case.reject,
-            bool(case.writes),
-            bool(case.never),
-            bool(case.may),
-        ]
-        if sum(said) != 1:
-            problems.append(f"cases[{n}]: expected one of accept, reject, writes, never and may")
+        for where, own in _judgements(case):
+            if not own.is_one:
+                problems.append(f"cases[{n}]{where}: expected one of accept, reject, writes, never and may")
+            if case.is_written != bool(own.writes or own.never or own.prefers):
+                problems.append(f"cases[{n}]{where}: {_FOR_WRITING}")
+        if other := case.profile.keys() - table.profiles.keys():
+            known = ", ".join(table.profiles) or "none, since the catalogue has no profiles"
+            problems.append(f"cases[{n}].profile: found {', '.join(sorted(other))}, expected {known}")
         if case.at and case.at not in table.fields:
             problems.append(f"cases[{n}].at: found '{case.at}', expected one of {', '.join(table.fields)}")
         replaced = case.find or (case.at and not table.parts)
@@ -351,8 +356,6 @@ def _problems(table: _Table) -> list[str]:
             problems.append(
                 f"cases[{n}].parts: found {', '.join(sorted(other))}, expected parts of the message"
             )
-        if case.is_written != bool(case.writes or case.never or case.prefers):
-            problems.append(f"cases[{n}]: expected write with writes, never or prefers, or none of these")
         if case.is_written and case.check:
             problems.append(f"cases[{n}].check: found '{case.check}' of a value that is written")
     names = [(each.section, each.name) for each in table.cases]
@@ -362,6 +365,12 @@ def _problems(table: _Table) -> list[str]:
     return problems or list(_without_meaning(Catalogue(**msgspec.structs.asdict(table))))
 
 
+def _judgements(case: Case) -> Iterator[tuple[str, Judgement]]:
+    """The judgements on a case, each with its place in the case."""
+    yield "", case
+    yield from ((f".profile.{name}", own) for name, own in case.profile.items())
+
+
 def _without_meaning(catalogue: Catalogue) -> Iterator[str]:
     """The bytes of a catalogue that are not in its notation, and the values that its types do not have."""
     texts = [(f"fields.{name}.bytes", form) for name, each in catalogue.fields.items() for form in each.forms]
@@ -369,14 +378,19 @@ def _without_meaning(catalogue: Catalogue) -> Iterator[str]:
     for n, case in enumerate(catalogue.cases):
         own = [case.find, case.token or "", case.begins, case.head, case.before, case.behind, case.ends]
         own += case.parts.values()
-        texts += [(f"cases[{n}]", text) for text in (*own, *case.writes, *case.never, *case.prefers)]
+        own += [form for _, each in _judgements(case) for form in (*each.writes, *each.never, *each.prefers)]
+        texts += [(f"cases[{n}]", text) for text in own]
     for where, text in texts:
         try:
             catalogue.bytes_of(text)
         except ValueError as error:
             yield f"{where}: {error}"
     root = catalogue.root
-    for place, of in [("fields", None), *((f"cases[{n}]", each) for n, each in enumerate(catalogue.cases))]:
+    places: list[tuple[str, Case | None]] = [("fields", None)]
+    for name, judge in catalogue.by_profile.items():
+        where = "" if judge is catalogue else f".profile.{name}"
+        places += [(f"cases[{n}]{where}", each) for n, each in enumerate(judge.cases)]
+    for place, of in places:
         try:
             encode(root, catalogue.value(of))
         except (ValueMismatch, ValueError, TypeError, LookupError) as error:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from serbench.codecs.codec import ALL_FEATURES, CONFORMANT, EVOLUTION, UNKNOWN_FIELDS, Variant
 from serbench.errors import SelectionError, unknown
 from serbench.selecting.conforming import HeldCodec
 from serbench.selecting.evolved import OPTIONAL_FIELD, SeenCodec, SeenEvolution, features_of
+from serbench.selecting.profiles import BETWEEN, pairs_of
 from serbench.system.command import COMMAND
 
 
@@ -21,14 +22,22 @@ class Need:
         languages: the folders of languages that all have to read and write the same bytes.
         text: the need as the user wrote it.
         changes: the changes of schemas that have to be kept in both directions.
-        formats: the formats of which codecs have to be; empty if all are taken.
+        profiles: format → its profiles to which codecs of it have to conform, of which the specification
+            itself is without a name; codecs of other formats are left out. Empty if all are taken.
     """
 
     features: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     text: str = ""
     changes: tuple[str, ...] = ()
-    formats: tuple[str, ...] = ()
+    profiles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def is_held(self, format: str, held: HeldCodec | None) -> bool | None:
+        """Whether a codec of a format was seen to conform as needed; None where that is not known."""
+        if format not in self.profiles:
+            return False
+        words = {held.conforms_to(each) if held else None for each in self.profiles[format]}
+        return False if False in words else None if None in words else True
 
     def met_by(
         self, features: Mapping[str, bool | None], keeps: bool | None, language: str, readers: Collection[str]
@@ -48,14 +57,15 @@ class Need:
 
 
 def parse_need(
-    text: str, languages: Collection[str], evolution: SeenEvolution, held_to: Collection[str]
+    text: str, languages: Collection[str], evolution: SeenEvolution, held_to: Mapping[str, Collection[str]]
 ) -> Need:
     """The need in a text such as ``evolution=add+rename,languages=one+other``.
 
     Args:
         languages: those that exist.
         evolution: has the changes that exist.
-        held_to: the formats that have a catalogue of cases.
+        held_to: the formats that have a catalogue of cases, each with its profiles, its own specification
+            first.
 
     Raises:
         SelectionError: a word is neither a feature nor ``languages=``, a language, a change or a format does
@@ -64,7 +74,7 @@ def parse_need(
     features: list[str] = []
     needed: list[str] = []
     changes: list[str] = []
-    formats: list[str] = []
+    formats: list[tuple[str, str]] = []
     for word in filter(None, (part.strip() for part in text.split(","))):
         name, equals, values = (each.strip() for each in word.partition("="))
         if equals and name == "languages":
@@ -72,8 +82,8 @@ def parse_need(
         elif name == EVOLUTION:
             changes += [each.strip() for each in values.split("+")] if equals else OPTIONAL_FIELD
         elif name == CONFORMANT:
-            features.append(name)
-            formats += [each.strip() for each in values.split("+")] if equals else held_to
+            said = [each.strip() for each in values.split("+")] if equals else held_to
+            formats += [pair for each in said for pair in _profiles_of(each, held_to)]
         elif name in ALL_FEATURES and not equals:
             features.append(name)
         else:
@@ -87,17 +97,25 @@ def parse_need(
     for change in changes:
         if change not in (*evolution.changes, *OPTIONAL_FIELD):
             raise unknown("change", change, evolution.changes)
-    for format in formats:
-        if format not in held_to:
-            raise unknown("format of --need conformant", format, held_to)
-    if not features and not needed and not changes:
+    if not features and not needed and not changes and not formats:
         raise SelectionError(
             f"--need: found '{text}', which names nothing; expected some of {', '.join(ALL_FEATURES)}, "
             f"languages={'+'.join(languages)}"
         )
-    words = (tuple(dict.fromkeys(each)) for each in (features, needed, changes, formats))
-    found, needed_in, kept, of = words
-    return Need(found, needed_in, text, kept, of)
+    found, needed_in, kept = (tuple(dict.fromkeys(each)) for each in (features, needed, changes))
+    profiles = {name: tuple(dict.fromkeys(p for of, p in formats if of == name)) for name, _ in formats}
+    return Need(found, needed_in, text, kept, profiles)
+
+
+def _profiles_of(text: str, held_to: Mapping[str, Collection[str]]) -> Iterator[tuple[str, str]]:
+    """The formats and profiles that a text names, such as ``one`` or ``one:strict``."""
+    if text in held_to:
+        yield text, ""
+    elif BETWEEN not in text:
+        raise unknown(f"format of --need {CONFORMANT}", text, held_to)
+    else:
+        for format, profile in pairs_of(f"--need {CONFORMANT}", text, held_to):
+            yield format, "" if profile == next(iter(held_to[format])) else profile
 
 
 def serving(
@@ -124,8 +142,8 @@ def serving(
         has: Mapping[str, bool | None] = features_of(found, seen, held) if found else features.get(codec, {})
         keeps = seen.get(codec, SeenCodec()).keeps(need.changes)
         same_bytes = readers[found.format, found.layout] if found else ()
-        is_format = not need.formats or (found is not None and found.format in need.formats)
-        if is_format and need.met_by(has, keeps, codec.partition("/")[0], same_bytes):
+        is_held = not need.profiles or (found is not None and need.is_held(found.format, held.get(codec)))
+        if is_held and need.met_by(has, keeps, codec.partition("/")[0], same_bytes):
             left.append(codec)
     if not left:
         not_known = "".join(f"; {each}" for each in unknown_of(need, codecs, known, seen, held))
@@ -149,9 +167,9 @@ def unknown_of(
     lacking = {"+".join(need.changes): [c for c, own in found.items() if own.keeps(need.changes) is None]}
     if UNKNOWN_FIELDS in need.features:
         lacking[UNKNOWN_FIELDS] = [codec for codec, own in found.items() if own.keeps_unknown is None]
-    if CONFORMANT in need.features:
-        of_format = [c for c in codecs if c in known and known[c].format in need.formats]
-        lacking[CONFORMANT] = [c for c in of_format if c not in held or held[c].conforms is None]
+    lacking[CONFORMANT] = [
+        c for c in codecs if c in known and need.is_held(known[c].format, held.get(c)) is None
+    ]
     return [
         f"not known of {', '.join(own)}; see {COMMAND} verify "
         f"{'--conformance' if needed == CONFORMANT else '--evolution'}: {needed}"

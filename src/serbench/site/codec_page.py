@@ -17,7 +17,7 @@ from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
 from serbench.paths import PROJECT
 from serbench.site.markdown import code, listed, plain, table
 from serbench.selecting.suite import Suite
-from serbench.selecting.conforming import CONFORMS, OPEN, NONE, load_conformance
+from serbench.selecting.conforming import CONFORMS, NONE, OPEN, load_conformance
 from serbench.selecting.evolved import DIRECTIONS, features_of, load_evolution
 
 VERIFIED = PROJECT / "docs" / "types-by-codec.json"
@@ -269,7 +269,8 @@ def _conformance(codec: Codec) -> Iterator[str]:
 
 def _held(variant: str) -> str:
     """The outcomes of a variant's cases, in words."""
-    held = load_conformance(PROJECT / "codecs").codecs.get(variant)
+    seen = load_conformance(PROJECT / "codecs")
+    held = seen.codecs.get(variant)
     if held is None:
         return "not known: not run yet"
     faults = {word: ", ".join(own) for word, own in held.failed.items()}
@@ -279,6 +280,9 @@ def _held(variant: str) -> str:
     said = [f"{held.number(CONFORMS)} of {decided} as the specification says", *failed]
     said += [f"{held.number(OPEN)} left open"] if held.number(OPEN) else []
     said += [f"{held.number(NONE)} that it does not have"] if held.number(NONE) else []
+    for name, title in seen.profiles[held.format].items():
+        if by := held.decided_by(name):
+            said.append(f"by {plain(title)} {by[0]} of {by[1]}")
     return f"{'; '.join(said)} (version {plain(held.version or 'not told')})"
 
 

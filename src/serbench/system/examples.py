@@ -11,6 +11,7 @@ REFERENCES = "cpp/handwritten, cpp/memcpy, cpp/thrift:compact"
 REVISION = "v1.2:order.proto"
 VERSION = "python/orjson=3.9.0"
 NEEDS = "evolution, cross_language,languages=cpp+jvm"
+PROFILE = "json:i-json"
 
 COMMANDS = {
     "run": "-w record:ids=mixed -c 'cpp/*' -o encode -o decode",

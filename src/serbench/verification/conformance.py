@@ -55,37 +55,45 @@ class Outcome:
     denied: str = ""
 
 
-def conformance_of(unit: Unit, catalogue: Catalogue) -> list[Outcome]:
-    """Return what a unit does with each case of its format, in the order of the catalogue; never raise for
-    what a codec does.
+def conformance_of(unit: Unit, *profiles: Catalogue) -> list[list[Outcome]]:
+    """Return what a unit does with each case of its format, judged by each of the profiles, in the order of
+    the cases; never raise for what a codec does.
 
     Args:
         unit: a unit of the catalogue's workload.
+        profiles: one catalogue, as one or more of its profiles judge its cases.
     """
+    catalogue = profiles[0]
+
+    def throughout(word: Word, reason: str) -> list[list[Outcome]]:
+        return [[Outcome(unit.name, case, word, reason) for case in by.cases] for by in profiles]
+
     if unit.failure:
-        word: Word = "none" if unit.status == "unsupported" else "not tried"
-        return [Outcome(unit.name, case, word, unit.reason) for case in catalogue.cases]
+        return throughout("none" if unit.status == "unsupported" else "not tried", unit.reason)
     processes, root = Processes(), catalogue.spec.workload.root
     try:
         (usual,) = processes.encoded(unit, [encode(root, catalogue.value())])
     except RunnerError as error:
-        return [Outcome(unit.name, case, "not tried", str(error)) for case in catalogue.cases]
+        return throughout("not tried", str(error))
     messages = {
         n: catalogue.message(case, usual) for n, case in enumerate(catalogue.cases) if not case.is_written
     }
     read = dict(
         _read(unit, processes, [(n, each) for n, each in messages.items() if isinstance(each, bytes)])
     )
-    values = [encode(root, catalogue.value(each)) for each in catalogue.cases if each.is_written]
-    written = iter(_written(unit, processes, values))
-    return [
-        writing_judged(unit.name, catalogue, case, usual, next(written))
-        if case.is_written
-        else Outcome(unit.name, case, "none", str(messages[n]))
-        if isinstance(messages[n], str)
-        else reading_judged(unit.name, catalogue, case, read.get(n), unit.variant.checks or ())
-        for n, case in enumerate(catalogue.cases)
-    ]
+    values = {
+        n: encode(root, catalogue.value(case)) for n, case in enumerate(catalogue.cases) if case.is_written
+    }
+    written = dict(zip(values, _written(unit, processes, [*values.values()]), strict=True))
+
+    def judged(by: Catalogue, n: int, case: Case) -> Outcome:
+        if case.is_written:
+            return writing_judged(unit.name, by, case, usual, written[n])
+        if isinstance(message := messages[n], str):
+            return Outcome(unit.name, case, "none", message)
+        return reading_judged(unit.name, by, case, read.get(n), unit.variant.checks or ())
+
+    return [[judged(by, n, case) for n, case in enumerate(by.cases)] for by in profiles]
 
 
 def _written(unit: Unit, processes: Processes, canonical: Sequence[bytes]) -> Sequence[bytes | RunnerError]:
