@@ -14,6 +14,7 @@ from serbench.page.contents import Installation
 from serbench.page.document import page
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
+from serbench.selecting.conforming import HeldCodec, SeenConformance
 
 OPERATIONS = ("serialize:reuse", "deserialize:reuse", "serialize:fresh", "deserialize:fresh")
 
@@ -124,6 +125,22 @@ def variants(count: int) -> list[str]:
     """Names of ``count`` codec variants: those of the project, and made-up ones if more are wanted."""
     known = list(load_variants(Paths.default().codecs))
     return (known + [f"other/made_up_{n}" for n in range(count)])[:count]
+
+
+def held(codecs: Sequence[str]) -> tuple[dict[str, Any], SeenConformance]:
+    """More of a run's manifest, and how its codecs keep to a made-up format: one in three does wholly, one in
+    nine is not known."""
+    sections = {"1 Words": 3, "2 Numbers": 20, "3 Ends": 2}
+    outcomes: list[dict[str, dict[str, int]]] = [
+        {name: {"conforms": number} for name, number in sections.items()},
+        {"1 Words": {"conforms": 1, "accepts": 2}, "2 Numbers": {"conforms": 20}, "3 Ends": {"none": 2}},
+        {"1 Words": {"conforms": 3}, "2 Numbers": {"conforms": 19, "crash": 1}, "3 Ends": {"open": 2}},
+    ]
+    known = {c: HeldCodec("words", "1", outcomes[n % 3]) for n, c in enumerate(codecs) if n % 9 != 8}
+    libraries = {codec.partition(":")[0]: "1" for codec in codecs}
+    toolchain = {"name": "tools", "language": "a", "libraries": libraries}
+    more = {"formats": dict.fromkeys(codecs, "words"), "toolchains": [toolchain]}
+    return more, SeenConformance({"words": sections}, {"words": {"base": "RFC 0"}}, known)
 
 
 def write_page(

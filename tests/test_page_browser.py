@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
-from tests.pages import MadeUp, variants, write_page
+from tests.pages import MadeUp, held, variants, write_page
 from tests.test_export import HOSTILE
 
 from serbench.page.building import SOURCES, get_packages
@@ -31,10 +31,10 @@ def a_page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of a page about 40 codecs, three workloads, two runs and a published table."""
     folder = tmp_path_factory.mktemp("a page")
     names = ("monsters", "record", "telemetry")
-    runs = [
-        MadeUp(variants(40), names, seed=seed, more={"suite": "monsters"}).write(folder) for seed in (1, 2)
-    ]
-    known = Installation(load_variants(Paths.default().codecs), load_suites(Paths.default().suites))
+    more, seen = held(variants(40))
+    more["suite"] = "monsters"
+    runs = [MadeUp(variants(40), names, seed=seed, more=more).write(folder) for seed in (1, 2)]
+    known = Installation(load_variants(Paths.default().codecs), load_suites(Paths.default().suites), seen)
     return write_page(runs, folder / "report.html", known)
 
 
@@ -288,6 +288,18 @@ def test_labels_of_the_chart_never_overlap(opened: Page) -> None:
     for n, (left, top, right, bottom) in enumerate(boxes):
         for other in boxes[n + 1 :]:
             assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
+
+
+def test_a_map_has_the_sections_of_a_specification_in_words(opened: Page) -> None:
+    shown = opened.get_by_role("table", name="words: cases that come out as RFC 0 says")
+    expect(shown.get_by_role("columnheader")).to_have_text(["codec", "1 Words", "2 Numbers", "3 Ends"])
+    lines = shown.locator("tbody tr")
+    expect(lines).to_have_count(36)
+    expect(lines.nth(1).get_by_role("cell")).to_have_text(["1/3", "✓", "–"])
+    expect(opened.locator("#conformance li").last).to_contain_text("not known of ")
+    opened.get_by_role("button", name="conforms to RFC 0").click()
+    expect(lines).to_have_count(14)
+    assert {*shown.locator("tbody td").all_inner_texts()} == {"✓"}
 
 
 def test_the_chart_is_drawn_where_no_codec_is_ranked(browser: Browser, tmp_path: Path) -> None:

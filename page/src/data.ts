@@ -67,12 +67,25 @@ export interface Codec {
   reference: string;
   dynamic: boolean;
   versions: Record<string, string>;
+  /** The specifications to which it was seen to keep, with the version that was measured. */
+  conforms: string[];
   format?: string;
   summary?: string;
   variant?: string;
   licence?: string;
   homepage?: string;
   mapping?: Record<string, string>;
+}
+
+/** The codecs of a run that have a format, by sections of its specification. */
+export interface Conformance {
+  run: string;
+  format: string;
+  specification: string;
+  sections: string[];
+  /** For each section, how many cases are as it says, of how many that it decides. */
+  codecs: Record<string, [good: number, decided: number][]>;
+  notes: string[];
 }
 
 export interface SuiteRow {
@@ -162,6 +175,7 @@ interface Written {
   fleets: Fleet[];
   curves: Curves[];
   filters: Filter[];
+  conformance: Conformance[];
   comparisons: { before: string; after: string; cells: Columns; notes: string[] }[];
   words: {
     operations: Record<string, string>;

@@ -82,6 +82,7 @@ function facts(page: Page, codec: Codec, state: State): HTMLElement {
       hostile === null ? "not tried" : hostile.length ? `can cause: ${hostile.join(", ")}` : "no harm",
     ],
   ];
+  if (codec.conforms.length) told.push(["conforms to", codec.conforms.join(", ")]);
   if (codec.lossy) told.push(["lossy by design", codec.lossy]);
   if (codec.maintenance) told.push(["maintenance", codec.maintenance]);
   if (codec.reviewed) told.push(["review", codec.reviewed]);

@@ -4,6 +4,7 @@ import "tabulator-tables/dist/css/tabulator.min.css";
 import "./style.css";
 import { chips } from "./chips";
 import { compared } from "./compared";
+import { conformance } from "./conformance";
 import { curve } from "./curve";
 import { cellOperation, nameOf, type Page, read } from "./data";
 import { detail } from "./detail";
@@ -92,6 +93,12 @@ function begin(page: Page): void {
       title: "Published figures and ours",
       of: ["run", "workload"],
       made: () => published(page, store.state),
+    },
+    {
+      id: "conformance",
+      title: "Does it keep to its format?",
+      of: CHOICE,
+      made: () => conformance(page, store.state),
     },
     { id: "compared", title: "Runs compared", of: CHOICE, made: () => compared(page, store.state) },
     {

@@ -40,7 +40,13 @@ function needsOf(page: Page): Need[] {
     has: (codec: Codec) => codec.hostile !== null && codec.hostile.length === 0,
   };
   const any = [...page.codecs.values()];
-  return [...features, checked, harmless].filter((need) => any.some(need.has));
+  const specifications = [...new Set(any.flatMap((codec) => codec.conforms))].map((name) => ({
+    name: `conforms to ${name}`,
+    title: `conforms to ${name}`,
+    meaning: `all tried cases that ${name} decides come out as it says`,
+    has: (codec: Codec) => codec.conforms.includes(name),
+  }));
+  return [...features, ...specifications, checked, harmless].filter((need) => any.some(need.has));
 }
 
 /**

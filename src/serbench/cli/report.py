@@ -20,6 +20,7 @@ from serbench.page.document import page
 from serbench.paths import Paths
 from serbench.report.kept import asked_of
 from serbench.selecting.catalogue import load_variants
+from serbench.selecting.conforming import load_conformance
 from serbench.selecting.selection import READING
 from serbench.selecting.suite import load_suites
 from serbench.text import shortened
@@ -56,8 +57,9 @@ def report(
 
 
 def known_here(paths: Paths) -> Installation:
-    """The codecs and suites of this installation, with the user's own codecs."""
-    return Installation(load_variants(*paths.all_codecs), load_suites(paths.suites))
+    """The codecs and suites of this installation, with the user's own codecs, and what was seen of them."""
+    variants, suites = load_variants(*paths.all_codecs), load_suites(paths.suites)
+    return Installation(variants, suites, load_conformance(paths.codecs))
 
 
 def title_of(runs: Sequence[Run]) -> str:

@@ -76,6 +76,8 @@ TABLES: dict[str, tuple[Column, ...]] = {
         text("checks", "what deserializing checks, separated by spaces"),
         text("hostile", "what hostile messages can do to it, separated by spaces"),
         text("features", "which features of `--need` it has, separated by spaces"),
+        integer("cases_decided", "how many cases its format's specification decides; empty if not known"),
+        integer("cases_conforming", "how many of these come out as it says, with this version"),
     ),
     "cells": (
         *_OF_CELL,

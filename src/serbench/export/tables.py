@@ -14,10 +14,13 @@ from serbench.export.columns import TABLES, Columns
 from serbench.measure import events
 from serbench.measure.parts import measured_parts
 from serbench.measure.store import Run
+from serbench.paths import PROJECT
 from serbench.report.computed import condition_in_words
+from serbench.report.conformance_map import held_in
 from serbench.report.filters import FilterRow, filter_rows
 from serbench.report.parts import is_doubtful
 from serbench.report.rows import Row, rows_of
+from serbench.selecting.conforming import load_conformance
 from serbench.stats.disturbance import Thefts, is_disturbed
 from serbench.stats.summary import Interval
 
@@ -63,8 +66,11 @@ def _codecs(run: Run) -> Iterator[Record]:
     versions = {
         codec: version for toolchain in manifest.toolchains for codec, version in toolchain.libraries.items()
     }
+    seen = load_conformance(PROJECT / "codecs")
     for codec in manifest.codecs:
         features = manifest.features.get(codec, {})
+        held = held_in(run, codec, seen)
+        good, decided = held.cases if held else (None, None)
         yield {
             "run": run.id,
             "codec": codec,
@@ -78,6 +84,8 @@ def _codecs(run: Run) -> Iterator[Record]:
             "checks": _together(manifest.checks.get(codec)),
             "hostile": _together(manifest.hostile.get(codec)),
             "features": _together(name for name, has in features.items() if has),
+            "cases_decided": decided,
+            "cases_conforming": good,
         }
 
 

@@ -23,6 +23,7 @@ from serbench.report.calls_table import calls_of
 from serbench.report.charts.curve import lines_of as lines_over_fields
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, whole
 from serbench.report.computed import filters_of
+from serbench.report.conformance_map import ConformanceMap, held_in, map_table, maps_of
 from serbench.report.figures import Figures
 from serbench.report.filters import filter_tables
 from serbench.report.gathering import gathered
@@ -41,6 +42,7 @@ from serbench.report.threads_table import threads_of
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of
 from serbench.report.wire_table import Wire, wires_of
+from serbench.selecting.conforming import SeenConformance
 from serbench.selecting.selection import OPERATIONS
 from serbench.selecting.suite import Suite
 from serbench.stats.summary import Interval
@@ -55,10 +57,12 @@ _OF_TOOLCHAIN = ("name", "language", "compiler", "flags", "linking", "missing", 
 
 @dataclass(frozen=True)
 class Installation:
-    """The knowledge of this installation: its codec variants by id, and its suites by name."""
+    """The knowledge of this installation: its codec variants by id, its suites by name, and how codecs keep
+    to their formats."""
 
     variants: Mapping[str, Variant] = field(default_factory=dict)
     suites: Mapping[str, Suite] = field(default_factory=dict)
+    conformance: SeenConformance = field(default_factory=SeenConformance)
 
 
 def contents(
@@ -80,7 +84,7 @@ def contents(
         "serbench": __version__,
         "reproduce": f"{COMMAND} report {' '.join(run.id for run in runs)}",
         "runs": [_run(run, rows[run.id]) for run in runs],
-        "codecs": [_codec(codec, runs, known.variants.get(codec)) for codec in codecs],
+        "codecs": [_codec(codec, runs, known) for codec in codecs],
         "cells": pack_columns(cells_of((run, rows[run.id]) for run in runs)),
         "costs": pack_columns(_costs(runs)),
         "wire": pack_columns(_wire(runs)),
@@ -88,6 +92,7 @@ def contents(
         "curves": [curves for run in runs for curves in _curves(run, rows[run.id])],
         "filters": [filter for run in runs for filter in _filters(run, rows[run.id])],
         "fleets": list(_fleets(runs, rows)),
+        "conformance": [_map(run, each) for run in runs for each in maps_of(run, known.conformance)],
         "comparisons": [_comparison(runs[0], other) for other in runs[1:]],
         "words": {
             "operations": dict(OPERATIONS),
@@ -226,9 +231,10 @@ def _fleets(runs: Sequence[Run], rows: Mapping[str, Sequence[Row]]) -> Iterator[
 # --- codecs ---
 
 
-def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
+def _codec(codec: str, runs: Sequence[Run], known: Installation) -> Values:
     """The properties of a codec variant, from the first run that has it and from this installation."""
-    manifest = next(run.manifest for run in runs if codec in run.manifest.codecs)
+    run = next(run for run in runs if codec in run.manifest.codecs)
+    manifest, variant = run.manifest, known.variants.get(codec)
     told: Values = {
         "id": codec,
         "language": codec.partition("/")[0],
@@ -242,6 +248,7 @@ def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
         "reference": manifest.references.get(codec, ""),
         "dynamic": codec in manifest.dynamic,
         "versions": dict(_versions(codec, runs)),
+        "conforms": known.conformance.conforms_to(codec) if held_in(run, codec, known.conformance) else [],
     }
     if variant is None:
         return told
@@ -255,6 +262,12 @@ def _versions(codec: str, runs: Sequence[Run]) -> Iterator[tuple[str, str]]:
         for each in run.manifest.toolchains:
             if version := each.libraries.get(codec.partition(":")[0]):
                 yield run.id, version
+
+
+def _map(run: Run, of: ConformanceMap) -> Values:
+    """The codecs of a run by sections of their format's specification."""
+    notes = map_table(of).notes
+    return {"run": run.id, **_picked(of, "format", "specification", "sections", "codecs"), "notes": notes}
 
 
 # --- other costs ---

@@ -49,7 +49,8 @@ def page(runs: Sequence[Run], known: Installation, title: str, assets: Assets, f
         FileError: a run cannot be read.
     """
     rows = {run.id: rows_of(run) for run in runs}
-    tables = plain((run, rows[run.id], known.suites.get(run.manifest.suite or "")) for run in runs)
+    own = ((run, rows[run.id], known.suites.get(run.manifest.suite or "")) for run in runs)
+    tables = plain(own, known.conformance)
     return document(contents(runs, known, title, rows), assets, follows, tables)
 
 

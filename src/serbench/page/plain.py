@@ -8,10 +8,12 @@ from itertools import chain
 from serbench.measure.store import Run
 from serbench.page.parts import finding_html
 from serbench.page.tables import html_table, html_text, said_html
+from serbench.report.conformance_map import map_table, maps_of
 from serbench.report.rows import Row
 from serbench.report.tables import tables_with
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of
+from serbench.selecting.conforming import SeenConformance
 from serbench.selecting.suite import Suite
 from serbench.system.command import COMMAND
 
@@ -22,12 +24,18 @@ MOST_ROWS = 400
 """The most rows of a run that are written: they take some 50 kB, a twentieth of the page's script."""
 
 
-def plain(runs: Iterable[tuple[Run, Sequence[Row], Suite | None]]) -> str:
-    """The tables of runs as they are on a terminal, each run given with its rows of times and its suite."""
-    return "\n".join(chain.from_iterable(_run(*each) for each in runs))
+NOTHING_SEEN = SeenConformance()
 
 
-def _run(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[str]:
+def plain(
+    runs: Iterable[tuple[Run, Sequence[Row], Suite | None]], seen: SeenConformance = NOTHING_SEEN
+) -> str:
+    """The tables of runs as they are on a terminal, each run given with its rows of times and its suite; then
+    how its codecs keep to their formats, as far as that was ``seen``."""
+    return "\n".join(chain.from_iterable(_run(*each, seen) for each in runs))
+
+
+def _run(run: Run, rows: Sequence[Row], suite: Suite | None, seen: SeenConformance) -> Iterator[str]:
     if found := [*finding_html(run)]:
         yield from found
         return
@@ -43,3 +51,5 @@ def _run(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[str]:
         room = max(room - len(table.rows), 0)
     if any(table.rows for table in tables) and sum(len(table.rows) for table in tables) > MOST_ROWS:
         yield f"<p>The first {MOST_ROWS} rows; all of them: {html_text(f'{COMMAND} show {run.id}')}</p>"
+    for each in maps_of(run, seen):
+        yield from html_table(map_table(each), MOST_ROWS)
