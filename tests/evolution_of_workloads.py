@@ -64,11 +64,11 @@ Each stands in the tables below; the source says why.
 
 
 class Seen(msgspec.Struct):
-    """What was seen of a codec with a workload.
+    """The outcomes of a codec with a workload.
 
     Attributes:
         version: the version of its library; empty where it is not known.
-        day: the day on which the last of it was seen.
+        day: the day on which the last of them was seen.
         cells: change → the signs of all directions.
     """
 
@@ -78,11 +78,11 @@ class Seen(msgspec.Struct):
 
 
 Stored = dict[str, dict[str, Seen]]
-"""Workload → codec variant → what was seen."""
+"""Workload → codec variant → its outcomes."""
 
 
 def load() -> Stored:
-    """What is stored; nothing where there is no file."""
+    """The stored outcomes; none where there is no file."""
     return msgspec.json.decode(STORED.read_bytes(), type=Stored) if STORED.exists() else {}
 
 
@@ -91,14 +91,14 @@ def dump(stored: Stored) -> str:
 
 
 def merged(stored: Stored, records: Iterable[Mapping[str, Any]], day: str) -> Stored:
-    """What is stored, with outcomes as ``verify`` tells them in place of those of the same codecs and
-    changes. Changes of which a direction was not tried, and readers without the writer's schema where their
-    library reads with it, are left out."""
+    """The stored outcomes, with those of records, as ``verify`` writes them, in place of those of the same
+    codecs and changes. Changes of which a direction was not tried, and readers without the writer's schema
+    where their library reads with it, are left out."""
     cells: dict[tuple[str, str, str], list[str]] = {}
     versions: dict[str, str] = {}
     for each in records:
         if each.get("writer_schema") is not False:
-            mark = MARKS[each["outcome"]] + BEHIND.get(each["by"], "")  # type: ignore[index]  # a word
+            mark = MARKS[each["outcome"]] + BEHIND.get(each["by"], "")
             cells.setdefault((each["workload"], each["codec"], each["change"]), []).append(mark)
             versions[each["codec"]] = each["version"]
     found = {name: dict(codecs) for name, codecs in stored.items()}
@@ -129,7 +129,7 @@ def page(stored: Stored) -> str:
 
 
 def _surprise(number: int, each: Surprise) -> Iterator[str]:
-    marked = {"initial_indent": f"{number}. ", "subsequent_indent": "   "}
+    marked: Any = {"initial_indent": f"{number}. ", "subsequent_indent": "   "}
     yield from textwrap.wrap(f"**{each.says}** {each.told}", **WRAPPED, **marked)
     shown = ", ".join(f"{codec} {marks}" for codec, marks in each.cells.items())
     seen = f"`{each.workload}`, `{each.change}`: {shown}. Source: {each.source}."
