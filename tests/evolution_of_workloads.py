@@ -50,6 +50,7 @@ that reads new messages, and the third one for new messages that an old program 
 new one reads then. Avro's readers have the writer's schema.
 
 {{legend}}
+- `{NOT_SEEN}` not tried yet.
 - `{BEHIND["adapter"]}` behind a sign: it is so by our adapter, and not by the library.
 - `{BEHIND["schema"]}` behind a sign: the reader's schema cannot hold what the message has.
 

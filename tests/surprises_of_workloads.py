@@ -84,12 +84,19 @@ SURPRISES = [
         {"python/thrift:binary": "✓✓!"},
     ),
     Surprise(
-        "Thrift: a proxy drops what it does not know.",
-        "Old programs skip a field that was added, as in Protocol Buffers, and do not keep it there.",
-        "apache/thrift, lib/py/src/protocol/TProtocol.py: readStruct skips a field without a specification",
+        "Protocol Buffers: whether a proxy keeps a new field depends on its language.",
+        "Libraries for C, Go and Python keep what they do not know. protobuf.js discards it unless it is "
+        "told otherwise, as Thrift's libraries always do. In JavaScript, JSON, BSON, CBOR and MessagePack "
+        "keep it, since their objects have whatever the message has.",
+        "protobufjs/protobuf.js issue 775 and pull requests 2209 and 2310",
         "monsters",
         "add=added:string",
-        {"python/thrift:binary": "✓✓○", "python/protobuf": "✓✓✓"},
+        {
+            "javascript/protobufjs:static": "✓✓○",
+            "go/protobuf:official": "✓✓✓",
+            "python/thrift:binary": "✓✓○",
+            "javascript/cbor_x": "✓✓✓",
+        },
     ),
     Surprise(
         "Python's pickle: not even an optional field can be added.",
