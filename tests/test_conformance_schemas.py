@@ -15,12 +15,13 @@ from google.protobuf.message import DecodeError
 from tests.thrift_readers import Binary, Compact, struct_of
 
 from serbench.dataset.values import first_difference
-from serbench.model import List, Optional, Record, Type
+from serbench.model import List, Optional, Record, Type, Union
 from serbench.paths import Paths
 from serbench.selecting.conformance import Case, Catalogue, load_catalogues
 
 CATALOGUES = load_catalogues(Paths.default().conformance)
 Read = Callable[[bytes], tuple[Any, ...]]
+ONEOF = "one"
 
 _PROTO = descriptor_pb2.FieldDescriptorProto
 _PROTO_TYPES = {
@@ -46,13 +47,17 @@ def _by_protobuf(catalogue: Catalogue) -> Read:
     """Google's reader of a schema in proto3; its errors are no values."""
     file = descriptor_pb2.FileDescriptorProto(name="cases.proto", package="cases", syntax="proto3")
 
-    def add(record: Record) -> None:
-        made = file.message_type.add(name=record.name)
-        for number, field in enumerate(record.fields, 1):
+    def add(of: Record | Union) -> None:
+        made = file.message_type.add(name=of.name)
+        if isinstance(of, Union):
+            made.oneof_decl.add(name=ONEOF)
+        for number, field in enumerate(of.parts, 1):
             item = field.type.item if isinstance(field.type, List) else field.type
             repeated = _PROTO.LABEL_REPEATED if item is not field.type else _PROTO.LABEL_OPTIONAL
             added = made.field.add(name=field.name, number=number, label=repeated)
-            if isinstance(item, Record):
+            if isinstance(of, Union):
+                added.oneof_index = 0
+            if isinstance(item, Record | Union):
                 add(item)
                 added.type, added.type_name = _PROTO.TYPE_MESSAGE, f".cases.{item.name}"
             else:
@@ -74,6 +79,9 @@ def _by_protobuf(catalogue: Catalogue) -> Read:
 
 
 def _plain(type: Type, value: Any) -> Any:
+    if isinstance(type, Union):
+        chosen = value.WhichOneof(ONEOF)
+        return [each.name for each in type.alternatives].index(chosen), getattr(value, chosen)
     if isinstance(type, Record):
         return tuple(getattr(value, field.name) for field in type.fields)
     return list(value) if isinstance(type, List) else value
