@@ -18,14 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support import PATHS, fake_unit, sharing, small_spec
 
-from serbench.codecs.traits import Traits, WarmUp
 from serbench.dataset.cache import dataset_for
 from serbench.errors import RunnerError
 from serbench.measure.calls import (
     CALLS,
     FIRST,
     called_operations,
-    calls_estimate_s,
     measure_calls,
     middle_message,
     read_calls,
@@ -33,10 +31,12 @@ from serbench.measure.calls import (
 from serbench.measure.plan import Plan
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.unit import Verification
+from serbench.page.contents import Installation, contents
 from serbench.paths import PROJECT, Paths
 from serbench.report.calls_table import calls_of
+from serbench.report.charts.curve import drawn as picture
 from serbench.report.charts.pixels import svg_of
-from serbench.report.charts.slowest import slowest_chart, slowest_of
+from serbench.report.charts.slowest import slowest_of
 from serbench.report.tables import tables_of
 from serbench.selecting.selection import Operation
 from serbench.stats.quantiles import LEVELS, as_fast_from, quantiles
@@ -109,14 +109,6 @@ def test_latency_is_of_fresh_calls_unless_a_policy_is_asked_for() -> None:
     asked = [Operation("serialize", "reuse"), *(Operation("deserialize", m) for m in ("reuse", "fresh"))]
     assert list(map(str, called_operations(asked, ()))) == ["serialize:fresh", "deserialize:fresh"]
     assert called_operations(asked, ["reuse"]) == asked
-
-
-def test_the_estimate_knows_warm_ups_and_rounds() -> None:
-    plan = Plan([], rounds=10, seed=1)
-    warm = Traits("a language", warm_up=WarmUp(1, 1.0, 0.2, 10**10, 10**9, 10**8))
-    assert calls_estimate_s(plan, [Traits("a language")], "latency") == pytest.approx(10 * 0.3)
-    assert calls_estimate_s(plan, [warm], "latency") == pytest.approx(10 * 3.1)
-    assert calls_estimate_s(plan, [warm], "first") == pytest.approx(10 * 1.3)
 
 
 def test_a_file_of_calls_is_as_the_runner_said(tmp_path: Path) -> None:
@@ -210,6 +202,7 @@ def known(folder: Path, **of_codec: dict[str, int]) -> Run:
                         "event": "latency", **who, "operation": "serialize", "memory": "fresh",
                         "round": number, "calls": 1000, "mean_ns": figures["mean"] + number,
                         "quantiles": {"p50": figures["mean"], "p99": figures["p99"] + number,
+                                      **{name: figures[name] for name in ("p90",) if name in figures},
                                       "worst": 10 * figures["p99"]},
                         "clock_ns": 20, "resolution_ns": 10, "waited_ns": figures.get("waited", 0),
                         "elapsed_ns": figures.get("elapsed", 0),
@@ -242,17 +235,21 @@ def test_a_chart_has_a_line_of_each_codec_and_leaves_out_what_is_not_known(tmp_p
     many = {f"c{n}": {"mean": 1020, "p99": 2020 + n} for n in range(12)}
     (chart,) = slowest_of(known(tmp_path, **many))
     assert chart.name == "monsters-serialize-fresh-calls"
-    spec = slowest_chart(chart)
-    values = spec["layer"][0]["data"]["values"]
-    assert {each["level"] for each in values} == {"p50", "p99", "worst"} and len(values) == 30
-    assert {each["piece"] for each in values} == {0}, "nobody has the quantiles between"
-    first = chart.called[0]
-    more = replace(first, values={**first.values, "p90_ns": first.values["p50_ns"]})
-    drawn = slowest_chart(replace(chart, called=[more, *chart.called[1:]]))["layer"][0]["data"]["values"]
-    pieces = [each["piece"] for each in drawn[:7]]
-    assert pieces == [0, 0, 0, 0, 0, 1, 1], "no line leads through a quantile that is not known"
-    assert "2 more are not drawn" in " ".join(spec["title"]["subtitle"])
-    assert "<svg" in svg_of(spec)
+    spec = picture(chart)
+    values, signals = spec["data"][0]["values"], {each["name"]: each["value"] for each in spec["signals"]}
+    assert [each["x"] for each in values[:3]] == [2, 100, 10_000] == signals["shares"] and len(values) == 30
+    assert signals["ticks"] == ["p50", "p99", "worst"] and signals["kind"] == "calls"
+    assert (values[1]["low"], values[1]["y"], values[1]["high"]) == (2001, 2003.5, 2006)
+    assert "The fastest 10 by p99; 2 more are not drawn." in " ".join(spec["title"]["subtitle"])
+    assert ">p99<" in svg_of(spec)
+
+
+def test_no_line_leads_through_a_quantile_that_is_not_known(tmp_path: Path) -> None:
+    run = known(tmp_path, some={"mean": 1020, "p99": 2020}, other={"mean": 1020, "p99": 2020, "p90": 1900})
+    pieces = [[point.piece for point in line.points] for chart in slowest_of(run) for line in chart.lines]
+    assert sorted(pieces) == [[0, 0, 0, 0], [0, 1, 1]]
+    (made,) = contents([run], Installation(), "a title")["curves"]
+    assert made["operation"] == "serialize:fresh" and [each["name"] for each in made["ticks"]][-1] == "worst"
 
 
 def test_the_message_of_first_calls_is_of_middling_size() -> None:

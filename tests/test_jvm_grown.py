@@ -49,9 +49,9 @@ def grown(request: pytest.FixtureRequest) -> Iterator[Built]:
 
 def test_single_calls_are_timed_with_the_flags_of_measuring(grown: Built, tmp_path: Path) -> None:
     name = next(iter(GROWN))
-    command = grown.build.calling(OURS, name)
-    assert {*grown.build.flags.split()} <= {*command} and "-XX:TieredStopAtLevel=1" not in command
     data = dataset_for(WorkloadSpec(GROWN[name], {}), grown.build.paths)
+    command = grown.build.calling(OURS, name, data.path)
+    assert {*grown.build.flags.split()} <= {*command} and "-XX:TieredStopAtLevel=1" not in command
     check_calls(command, str(data.path), tmp_path)
 
 

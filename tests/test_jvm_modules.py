@@ -3,14 +3,18 @@ others."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
 from serbench.codecs.edition import Edition, Profile
+from serbench.errors import BuildError, SetupError
 from serbench.languages.base import Found
 from serbench.languages.jvm import build as jvm_build
+from serbench.languages.jvm import programs
 from serbench.languages.jvm.build import JvmBuild
 from serbench.languages.jvm.generate import workloads_of
 from serbench.paths import PROJECT, Paths
@@ -134,7 +138,7 @@ def test_an_edition_without_class_data_has_the_same_programs_and_another_flag(
     profile = Profile("jvm", "class-data=unshared")
     other = replace(build, edition=Edition(build.paths.all_codecs, profile.settings, profile=profile))
     assert (other.name, other.directory) == ("jdk@class-data=unshared", build.directory)
-    usual, own = build.calling(VARIANT, "record"), other.calling(VARIANT, "record")
+    usual, own = (each.calling(VARIANT, "record", Path("data")) for each in (build, other))
     further = ["-Xshare:off", "-Dserbench.flags=-Xshare:off"]  # the second for the forks of the runner
     assert [word for word in own if word not in usual] == further
     assert [word for word in usual if word not in own] == []
@@ -142,3 +146,62 @@ def test_an_edition_without_class_data_has_the_same_programs_and_another_flag(
     assert left == further[1:]
     revision = replace(build, edition=Edition(build.paths.all_codecs, "HEAD~1"))
     assert revision.directory != build.directory
+
+
+FAKE_JAVA = """#!/usr/bin/env python3
+import pathlib, sys
+words = sys.argv[1:]
+with open(pathlib.Path(__file__).with_name("told"), "a") as told:
+    told.write(" ".join(words) + "\\n")
+if pathlib.Path(__file__).with_name("refuses").exists() and "describe" in words:
+    print("the archive is of another JVM")
+    sys.exit(1)
+for word in words:
+    if word.startswith("-XX:ArchiveClassesAtExit="):
+        pathlib.Path(word.partition("=")[2]).write_text("archive")
+"""
+
+
+def archiving(build: JvmBuild) -> JvmBuild:
+    """The same build, as the edition whose classes are archived."""
+    profile = Profile("jvm", "class-data=archived")
+    return replace(build, edition=Edition(build.paths.all_codecs, profile.settings, profile=profile))
+
+
+def test_an_edition_archives_the_classes_of_jars_once(
+    build: JvmBuild, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The calls that are timed have the archive, and the usual runner has none."""
+    java = build.paths.home / "java"
+    java.write_text(FAKE_JAVA)
+    java.chmod(0o755)
+    monkeypatch.setattr(jvm_build, "need", lambda program: str(java))
+    build.build([(VARIANT, "record")], lambda *_: None)
+    for module in ("codec-memcpy", "domain", "core"):
+        classes = build.directory / "target" / module / "classes"
+        classes.mkdir(parents=True)
+        (classes / f"{module}.class").write_text("compiled")
+    own = archiving(build)
+    assert own.command(VARIANT, "record") == build.command(VARIANT, "record")
+    words = own.calling(VARIANT, "record", Path("data"))
+    assert own.calling(VARIANT, "record", Path("data")) == words
+    trained, checked = (build.paths.home / "told").read_text().splitlines()  # and not again
+    assert "calls --dataset data --cell roundtrip:fresh" in trained
+    assert "-Xshare:on" in checked and "-Xshare:on" not in words
+    (archive,) = (word.partition("=")[2] for word in words if word.startswith("-XX:SharedArchiveFile="))
+    assert Path(archive).read_text() == "archive"
+    jars = words[words.index("-cp") + 1].split(os.pathsep)
+    assert [ZipFile(jar).namelist() for jar in jars] == [
+        ["codec-memcpy.class"], ["domain.class"], ["core.class"]
+    ]  # fmt: skip
+    (build.paths.home / "refuses").touch()
+    with pytest.raises(BuildError, match="could not be archived: the archive is of another JVM"):
+        own.calling(VARIANT, "record", Path("other data"))
+
+
+def test_a_jdk_that_archives_no_classes_is_refused(build: JvmBuild, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jvm_build, "need", lambda program: program)
+    for module in (jvm_build, programs):
+        monkeypatch.setattr(module, "jdk_version", lambda: "11.0.2")
+    with pytest.raises(SetupError, match=r"class-data=archived: found JDK 11\.0\.2, expected 13 or later"):
+        archiving(build).configure()

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser
 from tests.curves import CODECS, curved_run, workload_of
 from tests.pages import MadeUp, write_page
 from tests.sweeps import NUMBERS, TIMES, swept_run
+from tests.test_calls import known as called_run
 from tests.test_filters import made as filtering_run
 from tests.test_page_browser import NARROW, WIDE, Watched
 
@@ -125,5 +126,31 @@ def test_what_a_filter_takes_stands_beside_the_parts_it_is_computed_of(
     names = shown.locator("tbody th").all_inner_texts()
     assert names == ["python/skips", "python/wholes", "python/slows"]
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert not watched.faults
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["1280", "400"])
+def test_the_slowest_of_many_calls_have_a_chart_of_their_own(
+    browser: Browser, size: tuple[int, int], tmp_path: Path
+) -> None:
+    figures = {f"c{n}": {"mean": 1000 + 90 * n, "p90": 1500, "p99": 9000 - 700 * n} for n in range(3)}
+    watched = Watched(browser, write_page([called_run(tmp_path, **figures)], tmp_path / "p.html"), size)
+    page = watched.page
+    assert page.locator("#called h2").inner_text() == "The slowest of many calls: serialize:fresh"
+    assert not page.locator("#curve").is_visible()
+    assert page.locator("#calls .role-axis-label text").all_text_contents()[:4] == [
+        "p50",
+        "p90",
+        "p99",
+        "worst",
+    ]
+    labels = page.locator("#calls .role-legend-label text").all_text_contents()
+    assert labels == ["cpp/c2", "cpp/c1", "cpp/c0"], "the least p99 comes first"
+    assert page.locator("#calls .dots path").count() == 3 * 4
+    assert "p99.9: one call in a thousand" in page.locator("#calls p").first.inner_text()
+    for text in page.locator("#calls .role-axis-label text, #calls .role-legend-label text").all():
+        box = text.bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= size[0], text.text_content()
     assert not watched.faults
     page.context.close()

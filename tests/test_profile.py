@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import tomllib
 from dataclasses import replace
 from functools import partial
@@ -15,6 +17,7 @@ from serbench.errors import SelectionError, SetupError
 from serbench.languages import choices_of, chosen_settings, profile_of, profiles_of
 from serbench.languages.cpp import allocators
 from serbench.languages.javascript.engines import Brought
+from serbench.languages.python.engines import interpreter_of
 from serbench.languages.rust.build import RustBuild
 from serbench.languages.rust.profile import cargo_config
 from serbench.paths import PROJECT, Paths
@@ -121,8 +124,6 @@ def test_an_option_of_one_setting_is_for_each_selected_language_that_knows_it(tm
     assert read("*:allocator=libc") == [Profile("cpp", ""), Profile("rust", "")]
     with pytest.raises(SelectionError, match="--allocator slab: expected one of jemalloc, mimalloc"):
         read("*:allocator=slab")
-    with pytest.raises(SelectionError, match="one of bun, deno, for programs in JavaScript"):
-        profiles_of("*:engine=cpython3.13", ["python"])  # no codec of JavaScript would help
     with pytest.raises(
         SelectionError, match=r"--allocator jemalloc: no codec of C or C\+\+ or Rust is selected"
     ):
@@ -139,7 +140,32 @@ def test_an_engine_is_a_contender_of_its_own_name(tmp_path: Path) -> None:
     with pytest.raises(SelectionError, match="--engine v8: expected one of bun, deno"):
         read("*:engine=v8")
     with pytest.raises(SelectionError, match="--engine bun: no codec of JavaScript is selected"):
-        profiles_of("*:engine=bun", ["cpp"])
+        profiles_of("*:engine=bun", ["cpp", "python"])  # which has engines too, but not this one
+
+
+def test_an_interpreter_is_an_engine_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = Paths(PROJECT, tmp_path)
+    codec, names = VARIANTS["python/msgspec:json_struct"], ("cpython3.12", "cpython3.14t", "pypy")
+    for program, script in (
+        ("python3.12", f'exec {sys.executable} "$@"'),
+        ("pypy3", "echo broken >&2; exit 1"),
+    ):
+        (tmp_path / program).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / program).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/bin")
+    interpreter_of.cache_clear()
+    read = partial(profiles_of, selected=["javascript", "python"])
+    asked = editions(paths, Editions("profile", tuple(f"*:engine={name}" for name in names)), read)
+    usual, there, absent, broken = toolchains(paths, [codec], (), asked)
+    assert [each.name for each in (usual, there, absent, broken)] == ["cpython", *names]
+    for build in (usual, there):
+        build.configure()
+        assert build.found["msgspec"].installed
+    assert usual.describe() == there.describe()  # it is the same interpreter
+    with pytest.raises(SetupError, match=r"engine cpython3\.14t: no program .python3\.14t. is on"):
+        absent.configure()
+    with pytest.raises(SetupError, match=r"engine pypy: .*pypy3 does not start: broken"):
+        broken.configure()
 
 
 def test_an_engine_starts_with_the_flags_that_a_cell_needs(tmp_path: Path) -> None:

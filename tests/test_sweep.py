@@ -26,8 +26,8 @@ from serbench.measure.store import Run
 from serbench.measure.sweep import BEYOND, MOST_SIZES, base_of, foreseen_bytes, sizes_of, sweeping
 from serbench.model import Field, List, Record, Schema, string, u32
 from serbench.paths import PROJECT, Paths
+from serbench.report.charts.curve import MESSAGES, lines_of
 from serbench.report.charts.curve import drawn as picture
-from serbench.report.charts.curve import lines_of
 from serbench.report.rows import rows_of
 from serbench.report.run_table import run_tables
 from serbench.report.sweep_table import notes_of_sweep, sweep_tables
@@ -256,13 +256,13 @@ def test_the_verdict_says_that_a_single_message_is_learnt(run: Run, tmp_path: Pa
 
 def test_the_picture_has_bands_and_caches(run: Run) -> None:
     (lines,) = lines_of(run, rows_of(run))
-    assert lines.name == "w-serialize-reuse-over-messages" and lines.in_messages
+    assert lines.name == "w-serialize-reuse-over-messages" and lines.kind == MESSAGES
     assert {name: round(number) for name, number in lines.caches.items()} == {"L1": 2, "L2": 64, "L3": 512}
     spec = picture(lines)
     points, caches = (data["values"] for data in spec["data"])
     assert len(points) == len(TIMES) * len(NUMBERS) and len(caches) == 3
     signals = {signal["name"]: signal["value"] for signal in spec["signals"]}
-    assert signals["inMessages"] and signals["shares"] == [*NUMBERS]
+    assert signals["kind"] == "messages" and signals["shares"] == [*NUMBERS]
     assert lines.parts == [workload_of(number) for number in NUMBERS]
 
 

@@ -1,5 +1,5 @@
-// Time over the share of the fields that is read, or over the number of messages: the chart, which pictures
-// of `serbench plot` share, and up to which share each codec takes less time than for every field.
+// Time over the share of the fields that is read, over the number of messages, or over quantiles of single
+// calls: the chart, which pictures of `serbench plot` share, and what is said of its lines.
 
 import type { View } from "vega";
 import spec from "../../src/serbench/report/charts/specs/curve.json";
@@ -7,66 +7,85 @@ import { type Chart, drawn, savers, set } from "./chart";
 import type { Curves, Line, Page } from "./data";
 import { h, visible } from "./dom";
 import { duration, interval } from "./numbers";
-import type { State, Store } from "./state";
+import type { Store } from "./state";
 import { chosenCodecs } from "./view";
 
 const { logarithmic_from: LOGARITHMIC_FROM, most_lines: MOST_LINES, shapes: SHAPES } = spec.usermeta;
 
 const HEIGHT = 400;
 
-let view: View | undefined;
+/** A section with a chart of lines: of single calls, or of all else; hidden where there is none. */
+export class Lined {
+  private view: View | undefined;
 
-/** The curves of the chosen workload, or of that whose messages it reads a part of or has a number of. */
-function chosenCurves(page: Page, state: State): Curves | undefined {
-  const own = page.curves.filter(
-    (each) =>
-      each.run === state.run && (each.workload === state.workload || each.parts.includes(state.workload)),
-  );
-  return own.find((each) => each.operation === state.operation) ?? own[0];
-}
+  /** @param place where the chart goes, below the heading of `section` */
+  constructor(
+    private readonly page: Page,
+    private readonly store: Store,
+    private readonly section: HTMLElement,
+    private readonly place: HTMLElement,
+    private readonly ofCalls: boolean,
+  ) {}
 
-/** Draws the chart into a place below the heading of `section`, which is hidden where there is none. */
-export function curve(page: Page, store: Store, section: HTMLElement, place: HTMLElement): void {
-  view?.finalize();
-  view = undefined;
-  const { state } = store;
-  const found = chosenCurves(page, state);
-  const codecs = chosenCodecs(page, state);
-  const lines = found?.lines.filter((each) => codecs.has(each.codec)) ?? [];
-  section.hidden = !found;
-  const over = visible(found?.over ?? "");
-  section.querySelector("h2")!.textContent = `Time over the ${over}`;
-  if (!found || !lines.length) {
-    place.replaceChildren(h("p", { class: "quiet" }, "Nothing to show: hidden by your choices."));
-    return;
+  draw(): void {
+    this.view?.finalize();
+    this.view = undefined;
+    const { page, store, place } = this;
+    const found = this.chosen();
+    const codecs = chosenCodecs(page, store.state);
+    const lines = found?.lines.filter((each) => codecs.has(each.codec)) ?? [];
+    this.section.hidden = !found;
+    this.section.querySelector("h2")!.textContent = visible(found?.heading ?? "");
+    if (!found || !lines.length) {
+      place.replaceChildren(h("p", { class: "quiet" }, "Nothing to show: hidden by your choices."));
+      return;
+    }
+    const shown = lines.slice(0, MOST_LINES);
+    const left = lines.length - shown.length;
+    const canvas = h("div", {
+      class: "chart",
+      role: "img",
+      "aria-label":
+        `Time of ${shown.length} codecs over the ${visible(found.over)}. ` +
+        "The list and the tables say the same.",
+    });
+    place.replaceChildren(
+      canvas,
+      h("ul", {}, ...[...said(lines), ...found.said].map((each) => h("li", {}, visible(each)))),
+      h(
+        "p",
+        { class: "quiet" },
+        left > 0 && `The fastest ${shown.length} ${found.foremost} are drawn, and ${left} more are not. `,
+        `${found.legend} Click a point for details.`,
+      ),
+      savers(() => this.view, `time-over-${found.kind}-${found.workload} ${found.operation}`),
+    );
+    this.view = drawn(filled(shown, found), canvas, place, HEIGHT);
+    this.view.addEventListener("click", (_event, item) => {
+      const codec = (item?.datum as { codec?: string } | undefined)?.codec;
+      if (codec) store.change({ codec });
+    });
   }
-  const shown = lines.slice(0, MOST_LINES);
-  const left = lines.length - shown.length;
-  const canvas = h("div", {
-    class: "chart",
-    role: "img",
-    "aria-label":
-      `Time of ${shown.length} codecs over the ${over}. ` + "The list and the table say the same.",
-  });
-  place.replaceChildren(
-    canvas,
-    h("ul", {}, ...[...said(lines), ...found.said].map((each) => h("li", {}, visible(each)))),
-    h(
-      "p",
-      { class: "quiet" },
-      left > 0 && `The first ${shown.length} are drawn, and ${left} more are not. `,
-      `${found.legend} Click a point for details.`,
-    ),
-    savers(
-      () => view,
-      `time-over-${found.in_messages ? "messages" : "fields"}-${found.workload} ${found.operation}`,
-    ),
-  );
-  view = drawn(filled(shown, found), canvas, place, HEIGHT);
-  view.addEventListener("click", (_event, item) => {
-    const codec = (item?.datum as { codec?: string } | undefined)?.codec;
-    if (codec) store.change({ codec });
-  });
+
+  /**
+   * The lines of the chosen workload, or of that whose messages it reads a part of or has a number of; of the
+   * chosen operation, or else with another memory policy, or else the first ones.
+   */
+  private chosen(): Curves | undefined {
+    const { run, workload, operation } = this.store.state;
+    const own = this.page.curves.filter(
+      (each) =>
+        each.run === run &&
+        (each.kind === "calls") === this.ofCalls &&
+        (each.workload === workload || each.parts.includes(workload)),
+    );
+    const name = (of: string): string => of.split(":")[0]!;
+    return (
+      own.find((each) => each.operation === operation) ??
+      own.find((each) => name(each.operation) === name(operation)) ??
+      own[0]
+    );
+  }
 }
 
 /** A sentence for each thing that is said of lines, with their names; as `told` in Python. */
@@ -88,6 +107,7 @@ function filled(lines: Line[], curves: Curves): Chart {
       low: each.low,
       high: each.high,
       below: each.below,
+      piece: each.piece,
       label: visible(line.label),
       codec: line.codec,
       told: `${visible(line.label)}: ${duration(each.time)} (${interval(each.low, each.high, duration)})`,
@@ -102,13 +122,12 @@ function filled(lines: Line[], curves: Curves): Chart {
   made.data.find((each) => each.name === "points")!.values = values;
   made.data.find((each) => each.name === "caches")!.values = curves.caches;
   set(made, "yLog", logarithmic);
-  set(made, "inMessages", curves.in_messages);
+  set(made, "kind", curves.kind);
   set(made, "over", visible(curves.over));
   set(made, "one", curves.one);
-  set(
-    made,
-    "shares",
-    [...new Set(values.map((each) => each.x))].sort((a, b) => a - b),
-  );
+  const shares = [...new Set(values.map((each) => each.x))].sort((a, b) => a - b);
+  set(made, "shares", shares);
+  const ticks = new Map(curves.ticks.map((each) => [each.x, each.name]));
+  set(made, "ticks", ticks.size ? shares.map((each) => ticks.get(each) ?? "") : []);
   return made;
 }

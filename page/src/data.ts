@@ -111,7 +111,10 @@ export interface Fleet {
   verdicts: Record<string, { label: string; text: string }[]>;
 }
 
-/** Nanoseconds of a message for each share of the fields; the last point is of every field. */
+/**
+ * Nanoseconds of a message for each share of the fields, of which the last is every field; among each number
+ * of messages; or of a call, for each number of calls of which one takes so long.
+ */
 export interface Line {
   codec: string;
   name: string;
@@ -120,7 +123,7 @@ export interface Line {
   way: string;
   /** Up to which share it takes less time than for every field; empty where that is not known. */
   words: string;
-  points: { share: number; time: number; low: number; high: number; below: boolean }[];
+  points: { share: number; time: number; low: number; high: number; below: boolean; piece: number }[];
 }
 
 /** The lines of a workload and an operation, the fastest codec first. */
@@ -130,10 +133,12 @@ export interface Curves {
   operation: string;
   /** The workloads that read a part of the messages, or have another number of them. */
   parts: string[];
-  /** The meaning of what is drawn. */
+  heading: string;
+  /** The meaning of what is drawn, and by which points codecs are ordered. */
   legend: string;
-  /** Whether the lines are over the number of messages, which points have as their share. */
-  in_messages: boolean;
+  foremost: string;
+  /** The axis of the lines is the share of fields, the number of messages, or that of calls. */
+  kind: "fields" | "messages" | "calls";
   /** The axis of the lines in words, and the thing whose time is drawn. */
   over: string;
   one: string;
@@ -142,6 +147,8 @@ export interface Curves {
   said: string[];
   /** The number of messages that each cache would hold. */
   caches: { name: string; x: number }[];
+  /** The texts at places of the axis; none where these are numbers. */
+  ticks: { name: string; x: number }[];
 }
 
 /** A table of what filters take, which is computed of measured times; one for each memory policy. */

@@ -5,7 +5,7 @@ import "./style.css";
 import { chips } from "./chips";
 import { compared } from "./compared";
 import { conformance } from "./conformance";
-import { curve } from "./curve";
+import { Lined } from "./curve";
 import { cellOperation, nameOf, type Page, read } from "./data";
 import { detail } from "./detail";
 import { h, select } from "./dom";
@@ -119,12 +119,16 @@ function begin(page: Page): void {
   charted.append(chart);
   const curved = section("curve", "Time over the share of fields read");
   curved.append(curves);
+  const calls = h("div", { id: "calls" });
+  const called = section("called", "The slowest of many calls");
+  called.append(calls);
+  const lined = [new Lined(page, store, curved, curves, false), new Lined(page, store, called, calls, true)];
   const tabled = section("table", "All figures");
   tabled.append(wholeTable, h("p", { class: "quiet", id: "count", role: "status" }), grid, legend);
   const [first, needs, filtered, ...others] = [...places.values()];
   const drawCharts = (): void => {
     scatter(page, store, chart);
-    curve(page, store, curved, curves);
+    for (const each of lined) each.draw();
   };
   const theme = themeButton(drawCharts);
   const findings = [...place.querySelectorAll<HTMLElement>(".finding")];
@@ -138,6 +142,7 @@ function begin(page: Page): void {
     needs!,
     charted,
     curved,
+    called,
     filtered!,
     tabled,
     ...others,

@@ -76,14 +76,20 @@ class Experience:
             kept = read_json(path, KeptTimes, "experience")
         return cls(path, dict(kept.factors), dict.fromkeys(kept.programs))
 
-    def expected_s(self, step: str, typical_s: float) -> float:
-        """Return the seconds that a step is expected to take beside what the machine is doing now."""
-        return typical_s * self.factors.get(step, 1.0) * crowding()
+    def expected_s(self, step: str, typical_s: float, crowd: float | None = None) -> float:
+        """Return the seconds that a step is expected to take beside what the machine is doing now.
 
-    def learn(self, step: str, typical_s: float, took_s: float) -> None:
-        """Average a step's kept factor with ``took_s / typical_s``, without what others took of the time."""
+        Args:
+            crowd: the factor by which others make the step longer; by default that of all work.
+        """
+        return typical_s * self.factors.get(step, 1.0) * (crowding() if crowd is None else crowd)
+
+    def learn(self, step: str, typical_s: float, took_s: float, crowd: float | None = None) -> None:
+        """Average a step's kept factor with ``took_s / typical_s``, without what others took of the time:
+        ``crowd`` is as in ``expected_s``."""
         if min(typical_s, took_s) >= _LEAST_S:
-            factor = min(max(took_s / typical_s / crowding(), 1 / _FARTHEST), _FARTHEST)
+            beside = crowding() if crowd is None else crowd
+            factor = min(max(took_s / typical_s / beside, 1 / _FARTHEST), _FARTHEST)
             self.factors[step] = math.sqrt(factor * self.factors.get(step, factor))
 
     def built(self, programs: Iterable[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from serbench.building.experience import Experience, weighing_step
@@ -75,12 +75,18 @@ def counters_for(job: Job, units: Sequence[Unit], announce: Announce, step: Prog
         return replace(counters, missing=str(error))
 
 
-def calling_units(job: Job, units: Sequence[Unit]) -> list[Unit]:
-    """Return the units with the words that start the runners whose single calls are timed."""
-    words = {
-        unit.identity: build.calling(*unit.pair) for build in job.builds for unit in own_units(build, units)
-    }
-    return [replace(unit, command=words.get(unit.identity, unit.command)) for unit in units]
+def calling_units(job: Job, units: Sequence[Unit]) -> tuple[list[Unit], Mapping[Identity, str]]:
+    """Return the units with the words that start the runners whose single calls are timed, and why there are
+    none for some."""
+    words: dict[Identity, tuple[str, ...]] = {}
+    failed: dict[Identity, str] = {}
+    for build in job.builds:
+        for unit in own_units(build, units):
+            try:
+                words[unit.identity] = build.calling(*unit.pair, unit.data.path)
+            except BuildError as error:
+                failed[unit.identity] = str(error)
+    return [replace(unit, command=words.get(unit.identity, unit.command)) for unit in units], failed
 
 
 def _peak_program(units: Sequence[Unit], builds: Sequence[Toolchain], step: Progress) -> CountingProgram:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import msgspec
 
 from serbench.building.metrics import calling_units, counters_for, least_programs, weighed
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import kept
+from serbench.cli.other_metrics import CALLS, THREADS, WIRE
 from serbench.cli.printing import Shown
 from serbench.cli.watching import Watch
 from serbench.measure.calls import CALLED, called_operations, measure_calls
@@ -22,7 +24,7 @@ from serbench.measure.manifest import manifest_of
 from serbench.measure.plan import Plan
 from serbench.measure.reference import reference_kernel
 from serbench.measure.resume import check_resumable
-from serbench.measure.run import Outcome, execute
+from serbench.measure.run import Outcome, Progress, execute
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.taken import Taken
 from serbench.measure.threads import measure_threads
@@ -39,6 +41,7 @@ def measure(
     took: Callable[[Plan, Outcome], None],
     watch: Shown | None = None,
     begun: Callable[[Run], None] = lambda _: None,
+    learned: Callable[[Mapping[str, float]], None] = lambda _: None,
 ) -> Run:
     """Measures every metric of a job into a new run, or into the one that is continued; returns the run.
 
@@ -47,6 +50,7 @@ def measure(
         took: called with the plan and the outcome of measuring times.
         watch: how the table is shown while the run is measured; None if it is not shown.
         begun: called with the run before anything is measured, so that an interrupted run has it too.
+        learned: called with the seconds of each step, of ``other_metrics``, whose rounds were all measured.
 
     Raises:
         SerbenchError: the run to continue measured something else.
@@ -79,17 +83,26 @@ def measure(
                 tell_shipped(weighed(job, asked, steps.step), journal)
         if metrics & set(FIGURES):
             _take_footprints(job, asked, plan, journal)
+        took_s: dict[str, float] = {}
         if metrics & set(CALLED):
-            _take_calls(job, asked, plan, journal)
-        if "threads" in metrics:
-            _take_threads(job, plan, journal)
-        if "wire" in metrics:
-            with Steps("wire") as steps:
-                in_time = measure_wire(asked, plan, journal, steps)
-            if not in_time:
-                announce("--max-time was reached before the last round of wire cost")
+            took_s |= _timed(CALLS, "single calls", partial(_take_calls, job, asked, plan, journal))
+        if THREADS in metrics:
+            took_s |= _timed(THREADS, "threads", partial(_take_threads, job, plan, journal))
+        if WIRE in metrics:
+            took_s |= _timed(WIRE, "wire cost", partial(measure_wire, asked, plan, journal))
         journal.append({"event": "end"})
+    learned(took_s)
     return run
+
+
+def _timed(step: str, title: str, measured: Callable[[Progress], bool]) -> dict[str, float]:
+    """Measure all rounds of a step; return its seconds by its name, or nothing where time did not suffice."""
+    with Steps(step) as steps:
+        begun = time.monotonic()
+        if measured(steps):
+            return {step: time.monotonic() - begun}
+    announce(f"--max-time was reached before the last round of {title}")
+    return {}
 
 
 def _take_times(plan: Plan, journal: Journal, taken: Taken, showing: Watch | Steps) -> Outcome:
@@ -108,21 +121,15 @@ def _take_footprints(job: Job, units: Sequence[Unit], plan: Plan, journal: Journ
         measure_footprints(asked, chosen.operations, chosen.metrics, counters, journal, steps)
 
 
-def _take_calls(job: Job, units: Sequence[Unit], plan: Plan, journal: Journal) -> None:
+def _take_calls(job: Job, units: Sequence[Unit], plan: Plan, journal: Journal, progress: Progress) -> bool:
     operations = called_operations(job.chosen.operations, job.asked.memory)
-    with Steps("calls") as steps:
-        asked = calling_units(job, units)
-        in_time = measure_calls(asked, operations, job.chosen.metrics, plan, journal, steps)
-    if not in_time:
-        announce("--max-time was reached before the last round of single calls")
+    asked, failed = calling_units(job, units)
+    return measure_calls(asked, operations, job.chosen.metrics, plan, journal, progress, failed)
 
 
-def _take_threads(job: Job, plan: Plan, journal: Journal) -> None:
+def _take_threads(job: Job, plan: Plan, journal: Journal, progress: Progress) -> bool:
     asked = replace(plan, tasks=[task for task in plan.tasks if not task.beside])
-    with Steps("threads") as steps:
-        in_time = measure_threads(asked, job.chosen.operations, journal, steps)
-    if not in_time:
-        announce("--max-time was reached before the last round of threads")
+    return measure_threads(asked, job.chosen.operations, journal, progress)
 
 
 def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:

@@ -12,17 +12,21 @@ from serbench.building.prepare import known_variants
 from serbench.cli.console import announce
 from serbench.cli.effort import Effort
 from serbench.codecs.codec import Variant
-from serbench.errors import SelectionError
+from serbench.dataset.cache import dataset_for
+from serbench.dataset.file import Dataset
+from serbench.errors import DatasetError, SelectionError
 from serbench.languages.base import Toolchain
 from serbench.measure.budget import fitted, told_of
+from serbench.measure.calls import CALLED
 from serbench.measure.job import Job
-from serbench.measure.plan import Cells, Plan, pass_s
+from serbench.measure.plan import Cells, Plan, message_s, pass_s
 from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
 from serbench.report.gathering import gathered
 from serbench.selecting.selection import POPULAR, select_variants
 from serbench.text import long_time
+from serbench.workload import WorkloadSpec
 
 TELLING_S = 60.0
 """The seconds that a job still has to take for this to be announced again between its steps."""
@@ -60,6 +64,7 @@ class Outlook:
         """The tasks that are foreseen: all, if every codec can be built and offers all operations."""
         chosen, tasks = self.job.chosen, list[Cells]()
         for spec in chosen.workloads:
+            data = self._data_of_calls(spec)
             for variant in chosen.built:
                 codec = variant.codec
                 names = [build.name for build in self.job.builds if build.language == codec.language]
@@ -67,8 +72,17 @@ class Outlook:
                 shares = bool(codec.shared)
                 own = Cells(variant.id, spec.id, asked, traits=codec.traits, shares=shares)
                 own = replace(own, beside=variant in chosen.beside, pass_s=pass_s(variant, spec.id, chosen))
+                own = replace(own, message_s=message_s(variant, data) if data else 0.0)
                 tasks += [replace(own, compiler=name) for name in names] if len(names) > 1 else [own]
         return tasks
+
+    def _data_of_calls(self, spec: WorkloadSpec) -> Dataset | None:
+        """The data of a workload whose single calls are timed, whose messages are as long as those of the
+        workload that it is made of; None for others, and where the data cannot be made."""
+        if set(self.job.chosen.metrics) & {*CALLED}:
+            with contextlib.suppress(DatasetError):
+                return dataset_for(spec.declared, self.job.paths)
+        return None
 
     def fitted(self, tasks: Sequence[Cells], waited_s: float = 0.0) -> Plan:
         """The plan, fitted to tasks; the plan of a run that is continued is not changed.

@@ -26,7 +26,7 @@ from serbench.report.charts.picture import filter_pictures, pictures_of
 from serbench.report.charts.pixels import Spec, png_of, svg_of
 from serbench.report.charts.releases import releases_of, svg
 from serbench.report.charts.scatter import filled, scatters_of
-from serbench.report.charts.slowest import slowest_chart, slowest_of
+from serbench.report.charts.slowest import slowest_of
 from serbench.report.kept import history_of, why_of
 from serbench.report.machines_table import parts_with_rows
 from serbench.report.rows import rows_of
@@ -115,10 +115,8 @@ def _drawings(run: Run, suite: Suite | None) -> Iterator[tuple[str, Callable[[],
         yield picture.name, partial(chart, picture)
     for scatter in scatters_of(run, own, suite):
         yield scatter.name, partial(filled, scatter)
-    for lines in lines_of(run, rows):
+    for lines in (*lines_of(run, rows), *slowest_of(run)):
         yield lines.name, partial(curve, lines)
-    for slowest in slowest_of(run):
-        yield slowest.name, partial(slowest_chart, slowest)
     yield from metric_charts(run)
 
 

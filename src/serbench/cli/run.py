@@ -6,9 +6,9 @@ import shlex
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
-from serbench.building.experience import weighing_s
 from serbench.building.prepare import Listener, prepare_builds, with_layouts
 from serbench.cli.asking import Making, What, ask, tell_fields
 from serbench.cli.clustered import Where, measure_on
@@ -19,25 +19,28 @@ from serbench.cli.first_look import FirstLook
 from serbench.cli.hints import hint_of
 from serbench.cli.measuring import measure
 from serbench.cli.options import flag, option
+from serbench.cli.other_metrics import foreseen_s, learn
 from serbench.cli.outlook import Outlook
 from serbench.cli.printing import Shown, print_run
 from serbench.cli.selected import with_data, with_toolchains
 from serbench.cli.watching import can_watch
-from serbench.codecs.traits import Traits
 from serbench.errors import SelectionError
-from serbench.measure.calls import CALLED, calls_estimate_s
 from serbench.measure.cost import SHIPPED, SIZES
 from serbench.measure.footprint import FIGURES
 from serbench.measure.job import Job
-from serbench.measure.plan import Cells, Plan, chosen_tasks
+from serbench.measure.plan import Plan, chosen_tasks
 from serbench.measure.store import Run
-from serbench.measure.threads import threads_estimate_s
 from serbench.measure.unit import Unit
-from serbench.measure.wire import wire_estimate_s
 from serbench.system.command import COMMAND
 from serbench.system.locks import claim_core, wait_for_home
 from serbench.verification.units import Early, verified
 from serbench.workload import Workload, WorkloadSpec
+
+_BESIDES = {
+    "wire": ", and as much again for blocks of many messages",
+    SHIPPED: ", where nothing was weighed before",
+}
+"""Metric → words behind its estimate."""
 
 
 def run(
@@ -135,7 +138,8 @@ def carried_out(
     outlook.tell_left(foreseen.verifying_s + foreseen.measuring_s)
     units = _verify(outlook, units)
     plan = _plan_verified(outlook, units, told)
-    return job, units, measure(job, units, plan, outlook.measured, watched)
+    learned = partial(learn, job, plan)
+    return job, units, measure(job, units, plan, outlook.measured, watched, learned=learned)
 
 
 def _run_on_cluster(job: Job, effort: Effort, where: Where, view: Shown, dry_run: bool) -> None:
@@ -161,28 +165,9 @@ def _tell_plan(outlook: Outlook, dry_run: bool) -> str:
         announce(said)
     if dry_run:
         print_plan(plan, tasks, timed="time" in job.chosen.metrics)
-        if "threads" in job.chosen.metrics:
-            print(f"threads: about {threads_estimate_s(plan, tasks):.0f} s")
-        if "wire" in job.chosen.metrics:
-            print(
-                f"wire: about {wire_estimate_s(plan, len(tasks)):.0f} s, and as much again for blocks "
-                "of many messages"
-            )
-        for metric in (each for each in CALLED if each in job.chosen.metrics):
-            print(f"{metric}: about {calls_estimate_s(plan, _called(tasks, metric), metric):.0f} s")
-        if SHIPPED in job.chosen.metrics:
-            print(
-                f"{SHIPPED}: about {weighing_s(outlook.known, job):.0f} s, where nothing was weighed before"
-            )
+        for metric, seconds in foreseen_s(outlook.known, job, plan, tasks).items():
+            print(f"{metric}: about {seconds:.0f} s{_BESIDES.get(metric, '')}")
     return said
-
-
-def _called(tasks: Sequence[Cells], metric: str) -> list[Traits]:
-    """The traits of the language of each cell whose calls a metric times."""
-    asked = [task for task in tasks if not task.beside]
-    if metric == "first":
-        return [task.traits for task in asked]
-    return [task.traits for task in asked for _ in {operation.name for operation in task.operations}]
 
 
 def _plan_verified(outlook: Outlook, units: Sequence[Unit], told: str) -> Plan:

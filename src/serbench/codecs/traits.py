@@ -15,6 +15,7 @@ class WarmUp:
     Attributes:
         cells_of_a_process: how many cells one measuring process shares.
         start_s: seconds to start such a process and the runner.
+        runner_s: the part of them for a runner that only starts others; single calls are timed without it.
         sample_s: seconds of the shortest sample, with its pause.
         longest_ns: the longest warm-up of a cell if none is given.
         settling_ns: the shortest warm-up in which one can see that times have settled; a shorter one only
@@ -28,6 +29,7 @@ class WarmUp:
     longest_ns: int
     settling_ns: int
     shortest_ns: int
+    runner_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Typical:
         verify_s: to verify it for the operations of the headline and to link its layouts, on one core.
         pass_ns: a pass over many messages, in nanoseconds for each canonical byte.
         resident: the memory that a measuring process takes for each canonical byte.
+        start_s: to start a measuring process and to take in what it says, where no code is compiled in it
+            (``WarmUp`` has the other ones).
         weigh_s: to build and weigh what a program carries for a codec, and to take the licences from it.
     """
 
@@ -51,6 +55,7 @@ class Typical:
     verify_s: float = 1.0
     pass_ns: float = 2.0
     resident: float = 5.0
+    start_s: float = 0.02
     weigh_s: float = 1.0
 
 
@@ -91,3 +96,8 @@ class Traits:
     shares: bool = False
     updates: bool = False
     typical: Typical = Typical()
+
+    @property
+    def start_s(self) -> float:
+        """The seconds to start a measuring process."""
+        return self.warm_up.start_s if self.warm_up else self.typical.start_s

@@ -63,20 +63,24 @@ def profiles_of(text: str, selected: Collection[str]) -> list[Profile]:
         return [profile_of(text, selected)]
     key, _, value = settings.partition("=")
     knows = [(each, of) for each, of in chosen_settings().items() if key in of.choices]
-    titles = " or ".join(title_of(each) for each, _ in knows)
     values = dict.fromkeys(each for _, of in knows for each in of.choices[key])
     is_usual = settings in {of.usual for _, of in knows}
     if not is_usual and value not in values:
+        titles = " or ".join(title_of(each) for each, _ in knows)
         raise SelectionError(
             f"--{key} {value}: expected one of {', '.join(values)}, for programs in {titles}"
         )
-    asked = [(each, of) for each, of in knows if each in selected]
+    # A usual build that is no value of the key has the key's usual one.
+    others = [each for each, of in knows if is_usual and not of.usual.startswith(f"{key}=")]
+    has = [each for each, of in knows if settings == of.usual or value in of.choices[key] or each in others]
+    asked = [each for each in has if each in selected]
     if not asked:
+        titles = " or ".join(map(title_of, has))
         raise SelectionError(f"--{key} {value}: no codec of {titles} is selected; expected one after -c")
-    usual = [Profile(each, "") for each, _ in asked]
+    usual = [Profile(each, "") for each in asked]
     if is_usual:
         return usual
-    return [*usual, *(Profile(each, settings) for each, of in asked if value in of.choices[key])]
+    return [*usual, *(Profile(each, settings) for each in asked)]
 
 
 def profile_of(text: str, selected: Collection[str]) -> Profile:

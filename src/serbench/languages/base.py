@@ -346,9 +346,10 @@ class Toolchain(ABC):
         words holds for this build alone; where an interpreter is started, a digest is among the words.
         """
 
-    def calling(self, variant: Variant, workload: str) -> tuple[str, ...]:
+    def calling(self, variant: Variant, workload: str, dataset: Path) -> tuple[str, ...]:
         """The words that start the runner whose single calls are timed, of a pair that was built: other ones
-        where the usual runner starts others that measure."""
+        where the usual runner starts others that measure. What they need may be made, by a process that
+        writes and reads messages of ``dataset``; raises BuildError where it cannot be."""
         return self.command(variant, workload)
 
     def carried(self, pairs: Iterable[Pair], progress: Progress) -> Mapping[tuple[str, str], Carried | str]:

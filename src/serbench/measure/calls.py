@@ -13,17 +13,19 @@ import struct
 import tempfile
 import time
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean, median
+from types import MappingProxyType
 from typing import Any
 
 from serbench.codecs.traits import Traits
 from serbench.dataset.file import Dataset
 from serbench.errors import RunnerError, SerbenchError, reason_of
 from serbench.measure.conversation import Answers
-from serbench.measure.plan import Plan, Task
+from serbench.measure.identity import Identity
+from serbench.measure.plan import Cells, Plan, Task
 from serbench.measure.process import option_words, run_runner
 from serbench.measure.run import Placing, Progress
 from serbench.measure.said import Called, Hello
@@ -92,15 +94,25 @@ def warmup_ns_of(plan: Plan, traits: Traits) -> int:
     return min(WARMUP_COMPILED_NS, plan.warmup_ns or WARMUP_COMPILED_NS)
 
 
-def calls_estimate_s(plan: Plan, traits: Sequence[Traits], metric: str) -> float:
-    """Return the estimated seconds of ``measure_calls`` for one metric; ``traits`` are those of the language
-    of each cell. Calls are taken to last a tenth of the time that they may."""
+def calls_estimate_s(plan: Plan, tasks: Sequence[Cells], metric: str, memory: Sequence[str]) -> float:
+    """Return the estimated seconds of ``measure_calls`` for one metric, with the memory policies that are
+    asked for: for each cell and round those of a process that starts, reads and converts all messages, and
+    makes its calls, until these are as many as it makes or their time is over."""
     total = 0.0
-    for own in traits:
-        total += own.warm_up.start_s if own.warm_up else 0.1
-        total += warmup_ns_of(plan, own) / 1e9 if metric == "latency" else 0.0
-        total += LONGEST_S[metric] / 10
-    return plan.slower * plan.rounds * total
+    for task in tasks:
+        cells = called_operations(task.operations, memory) if metric == "latency" else [FIRST]
+        total += len(cells) * _process_s(plan, task, metric)
+    return plan.rounds * total
+
+
+def _process_s(plan: Plan, task: Cells, metric: str) -> float:
+    """Return the estimated seconds of one process."""
+    warmup_s = warmup_ns_of(plan, task.traits) / 1e9 if metric == "latency" else 0.0
+    calls_s = CALLS[metric] * task.message_s * (2 if metric == "first" else 1)
+    # A warm-up lasts as long on a slower machine, and so do calls that are as many as there is time for.
+    runner_s = task.traits.warm_up.runner_s if task.traits.warm_up else 0.0
+    made_s = plan.slower * (task.traits.start_s - runner_s + 2 * task.pass_s)
+    return made_s + warmup_s + min(plan.slower * calls_s, LONGEST_S[metric])
 
 
 def called_operations(operations: Sequence[Operation], memory: Sequence[str]) -> list[Operation]:
@@ -118,14 +130,21 @@ def measure_calls(
     plan: Plan,
     journal: Journal,
     progress: Progress,
+    failed: Mapping[Identity, str] = MappingProxyType({}),
 ) -> bool:
     """Append to the journal the quantiles of each cell's calls, and what came before a program's first call,
     or the reason why there are none; return whether the time allowed by the plan sufficed for all rounds.
 
     One process runs at a time, on the plan's core. Cells come in another order in each of the plan's rounds.
+    ``failed`` says why some units have no program whose calls can be timed.
     """
     journal.append({"event": "calls", "operations": [str(o) for o in operations]})
-    cells = [cell for unit in units for cell in _cells(unit, operations, metrics)]
+    cells: list[_Calling] = []
+    for cell in (each for unit in units for each in _cells(unit, operations, metrics)):
+        if reason := failed.get(cell.task.identity):
+            _fail(journal, cell, reason)
+        else:
+            cells.append(cell)
     draws, start = random.Random(plan.seed), time.monotonic()
     total = len(cells) * plan.rounds
     for number in range(1, plan.rounds + 1):
@@ -139,12 +158,14 @@ def measure_calls(
             try:
                 journal.append({**_taken(cell, plan, number), **cell.about, "round": number})
             except (SerbenchError, OSError) as error:
-                reason = reason_of(error, cell.task.is_private)
-                journal.append(
-                    {"event": "call_failure", "metric": cell.metric, **cell.about, "reason": reason}
-                )
+                _fail(journal, cell, reason_of(error, cell.task.is_private))
                 cells.remove(cell)
     return True
+
+
+def _fail(journal: Journal, cell: _Calling, reason: str) -> None:
+    """Append why a cell has no figures."""
+    journal.append({"event": "call_failure", "metric": cell.metric, **cell.about, "reason": reason})
 
 
 def _cells(unit: Unit, operations: Sequence[Operation], metrics: Sequence[str]) -> list[_Calling]:

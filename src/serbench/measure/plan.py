@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from serbench.codecs.codec import Tolerance, Variant
 from serbench.codecs.traits import Traits
 from serbench.dataset.edits import edits_beside
+from serbench.dataset.file import Dataset
 from serbench.measure.identity import Identity
 from serbench.measure.judging import Judge
 from serbench.measure.process import SILENCE_LIMIT_S
@@ -29,6 +30,8 @@ class Cells:
         traits: the traits of the unit's language.
         beside: whether the unit is a floor that nobody asked for, which is to take little time.
         pass_s: the foreseen seconds of a pass, where that may be longer than a sample; else 0.
+        message_s: the foreseen seconds of an operation with one message, where single calls are timed; else
+            0.
         shares: whether threads may use the same objects of the codec's library at once.
     """
 
@@ -39,6 +42,7 @@ class Cells:
     traits: Traits = field(default=Traits("a language"), kw_only=True)
     beside: bool = field(default=False, kw_only=True)
     pass_s: float = field(default=0.0, kw_only=True)
+    message_s: float = field(default=0.0, kw_only=True)
     shares: bool = field(default=False, kw_only=True)
 
     @property
@@ -136,7 +140,12 @@ def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
     """Return the tasks of the units of a selection."""
     tasks = [(unit, task) for unit in units if (task := Task.of(unit, chosen.operations))]
     return [
-        replace(task, beside=unit.variant in chosen.beside, pass_s=pass_s(unit.variant, unit.spec.id, chosen))
+        replace(
+            task,
+            beside=unit.variant in chosen.beside,
+            pass_s=pass_s(unit.variant, unit.spec.id, chosen),
+            message_s=message_s(unit.variant, unit.data),
+        )
         for unit, task in tasks
     ]
 
@@ -144,6 +153,11 @@ def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
 def pass_s(variant: Variant, workload: str, chosen: Chosen) -> float:
     """Return the foreseen seconds of a pass of a workload of a sweep; 0 for all others."""
     return variant.codec.traits.typical.pass_ns * chosen.foreseen_bytes.get(workload, 0) / 1e9
+
+
+def message_s(variant: Variant, data: Dataset) -> float:
+    """Return the foreseen seconds of an operation with one message of mean size."""
+    return variant.codec.traits.typical.pass_ns * data.canonical_bytes / max(data.messages, 1) / 1e9
 
 
 @dataclass(frozen=True)
@@ -228,6 +242,8 @@ class Plan:
             processes = -(-cells // warm_up.cells_of_a_process)
             warmup_s = (self.warmup_ns or warm_up.longest_ns) / 1e9
             sample_s = max(warm_up.sample_s, task.pass_s)
-            starts_s = processes * (warm_up.start_s + made_s)
+            starts_s = processes * (task.traits.start_s + made_s)
             return starts_s + cells * (max(warmup_s, task.pass_s) + (self.samples + 1) * sample_s)
-        return 0.02 + made_s + cells * (self.samples + 4) * max(self.sample_ns / 1e9, task.pass_s)
+        return (
+            task.traits.start_s + made_s + cells * (self.samples + 4) * max(self.sample_ns / 1e9, task.pass_s)
+        )

@@ -70,21 +70,20 @@ def _placed(task: Cells, placed: Sequence[Placed]) -> list[Placed]:
     return [*placed, *(replace(each, shared=True) for each in placed if task.shares)]
 
 
-_START_S = 0.1
-"""The seconds to start a compiled runner and the process that judges what its passes left."""
-
 _AROUND_S = 0.002
 """The seconds that a cell of a process takes around its samples."""
 
 
 def _process_s(plan: Plan, task: Cells) -> float:
-    """Return the estimated seconds of measuring all cells of a task, with the processes that it takes."""
+    """Return the estimated seconds of measuring all cells of a task, with the processes that it takes, and
+    with the one that judges what their passes left."""
     cells, taken = len(task.operations), WARM_UPS + plan.samples
+    start_s = plan.slower * task.traits.start_s
     if warm_up := task.traits.warm_up:
         started = 1 + -(-cells // warm_up.cells_of_a_process)
         warmup_s = (plan.warmup_ns or warm_up.longest_ns) / 1e9
-        return started * warm_up.start_s + cells * (warmup_s + taken * warm_up.sample_s)
-    return _START_S + cells * (taken * plan.sample_ns / 1e9 + _AROUND_S * plan.slower)
+        return started * start_s + cells * (warmup_s + taken * warm_up.sample_s)
+    return 2 * start_s + cells * (taken * plan.sample_ns / 1e9 + _AROUND_S * plan.slower)
 
 
 def _why_not(task: Cells) -> str:

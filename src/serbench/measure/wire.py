@@ -84,7 +84,8 @@ class _Parcels:
 
 def wire_estimate_s(plan: Plan, units: int) -> float:
     """Return the estimated seconds of ``measure_wire`` for one kind of parcels, if a pass is short."""
-    return plan.rounds * units * (len(CELLS) * (plan.samples + 4) * plan.sample_ns / 1e9 + 0.1)
+    samples_s = len(CELLS) * (plan.samples + 4) * plan.sample_ns / 1e9
+    return plan.rounds * units * (samples_s + 0.1 * plan.slower)
 
 
 def measure_wire(units: Sequence[Unit], plan: Plan, journal: Journal, progress: Progress) -> bool:

@@ -20,7 +20,9 @@ from serbench.measure.store import Run
 from serbench.page.packing import pack_columns
 from serbench.page.plain import COLUMNS
 from serbench.report.calls_table import calls_of
-from serbench.report.charts.curve import lines_of as lines_over_fields
+from serbench.report.charts.curve import MESSAGES
+from serbench.report.charts.curve import lines_of as lines_over
+from serbench.report.charts.slowest import slowest_of
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, whole
 from serbench.report.computed import filters_of
 from serbench.report.conformance_map import ConformanceMap, held_in, map_table, maps_of
@@ -173,13 +175,14 @@ def _workload(run: Run, workload: str, rows: Sequence[Row], all_rows: Sequence[R
 
 
 def _curves(run: Run, rows: Sequence[Row]) -> Iterator[Values]:
-    """The time over the share of the fields that is read, or over the number of messages, as it is drawn."""
-    for each in lines_over_fields(run, rows):
+    """The time over the share of the fields that is read, over the number of messages, or over quantiles of
+    single calls, as it is drawn."""
+    for each in (*lines_over(run, rows), *slowest_of(run)):
         lines = [
             {
                 **_picked(line, "codec", "name", "label", "way", "words"),
                 "points": [
-                    {**_picked(point, "share", "below"), "time": point.time.estimate}
+                    {**_picked(point, "share", "below", "piece"), "time": point.time.estimate}
                     | _picked(point.time, "low", "high")
                     for point in line.points
                 ],
@@ -188,10 +191,12 @@ def _curves(run: Run, rows: Sequence[Row]) -> Iterator[Values]:
         ]
         yield {
             "run": run.id,
-            **_picked(each, "workload", "operation", "parts", "legend", "in_messages", "over", "one"),
+            **_picked(each, "heading", "workload", "operation", "parts", "over", "one"),
+            **{"kind": each.kind.name, "legend": each.kind.legend, "foremost": each.kind.foremost},
             "lines": lines,
-            "said": list(each.said) if each.in_messages else [],
+            "said": list(each.said) if each.kind == MESSAGES else [],
             "caches": [{"name": name, "x": number} for name, number in each.caches.items()],
+            "ticks": [{"name": name, "x": place} for place, name in each.ticks.items()],
         }
 
 

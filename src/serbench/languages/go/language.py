@@ -42,7 +42,9 @@ class Go(Language):
             "instructions": "the collector works on threads of its own, whenever it finds time",
         },
         tells_allocated_bytes=True,
-        typical=Typical(ready_s=5, again_s=2, build_s=11, verify_s=2, pass_ns=8, resident=8, weigh_s=3),
+        typical=Typical(
+            ready_s=5, again_s=2, build_s=11, verify_s=2, pass_ns=8, resident=8, start_s=0.05, weigh_s=3
+        ),
     )
     table = "go"
     options = GoOptions

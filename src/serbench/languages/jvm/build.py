@@ -15,9 +15,10 @@ import msgspec
 
 from serbench.codecs.codec import Codec, Variant
 from serbench.codecs.edition import Edition, is_path
-from serbench.errors import BuildError, FileError
+from serbench.errors import BuildError, FileError, SetupError
 from serbench.languages.base import Carried, Failures, Found, Pair, Progress, Toolchain, edition_folder
 from serbench.languages.install import missing_program
+from serbench.languages.jvm.archives import FIRST_JDK, Archive
 from serbench.languages.jvm.carried import carried
 from serbench.languages.jvm.domain import cell_class
 from serbench.languages.jvm.generate import (
@@ -29,8 +30,19 @@ from serbench.languages.jvm.generate import (
     write_domain,
     write_resolution,
 )
+from serbench.languages.jvm.maven import errors, failure, unresolved, without_addresses
 from serbench.languages.jvm.options import options_of, source_folders
-from serbench.languages.jvm.programs import PACKAGES, flags_of, jdk_version, need, program
+from serbench.languages.jvm.programs import (
+    ARCHIVED,
+    PACKAGES,
+    SETTINGS,
+    flags_of,
+    has,
+    jdk_release,
+    jdk_version,
+    need,
+    program,
+)
 from serbench.languages.jvm.versions import altered_jar, version_of_jar
 from serbench.paths import Paths
 from serbench.system.cores import usable_cores
@@ -134,6 +146,11 @@ class JvmBuild(Toolchain):
         """Let Maven look for the libraries; do nothing where nothing has changed."""
         for each in PACKAGES:
             need(each)
+        if has(self.edition, ARCHIVED) and jdk_release() < FIRST_JDK:
+            raise SetupError(
+                f"{SETTINGS.key}={ARCHIVED}: found JDK {jdk_version()}, expected {FIRST_JDK} or later, which "
+                "archives the classes of a program when that ends"
+            )
         aggregate = write_resolution(self.directory / "resolve", self.codecs, self._parent)
         file, state = self.directory / "resolved.json", self._resolution_state()
         kept = self._kept(file)
@@ -236,15 +253,27 @@ class JvmBuild(Toolchain):
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         return self._of(workload)._command(self.own(variant), workload)
 
-    def calling(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        of = self._of(workload)
-        return of._command(self.own(variant), workload, self.flags.split())
+    def calling(self, variant: Variant, workload: str, dataset: Path) -> tuple[str, ...]:
+        return self._of(workload)._calling(self.own(variant), workload, dataset)
+
+    def _calling(self, variant: Variant, workload: str, dataset: Path) -> tuple[str, ...]:
+        flags = self.flags.split()
+        if not has(self.edition, ARCHIVED):
+            return self._command(variant, workload, flags)
+        cell, digest = cell_class(variant, self.schema(workload)), self._digest(variant.codec)
+        folder = self.directory / "archives" / cell
+        java = (need("java"), *flags, f"-Dserbench.digest={digest}")
+        libraries = self._libraries[variant.codec.name]
+        return Archive(folder, java, self._classes(variant), libraries, cell, digest).command(dataset)
+
+    def _classes(self, variant: Variant) -> list[Path]:
+        names = [module_name(variant.codec), "domain", "core"]
+        return [self.directory / "target" / name / "classes" for name in names]
 
     def _command(
         self, variant: Variant, workload: str, flags: Sequence[str] = _RUNNER_FLAGS
     ) -> tuple[str, ...]:
-        names = [module_name(variant.codec), "domain", "core"]
-        classes = [str(self.directory / "target" / name / "classes") for name in names]
+        classes = map(str, self._classes(variant))
         class_path = os.pathsep.join([*classes, self._libraries[variant.codec.name]])
         told = [f"-Dserbench.digest={self._digest(variant.codec)}"]
         told += [f"-Dserbench.flags={flag}" for flag in flags_of(self.edition)]
@@ -264,10 +293,10 @@ class JvmBuild(Toolchain):
             [self._sources / "core"],
         ]
         for folders in places:
-            for line in _errors(log):
+            for line in errors(log):
                 if any(line.startswith(f"{folder}{os.sep}") for folder in folders):
                     return line.strip()
-        told = (_failure(log, module) for module in (name, "domain", "core"))
+        told = (failure(log, module) for module in (name, "domain", "core"))
         return next(filter(None, told), "Maven did not build it")
 
     def _built(self, codec: Codec) -> Path:
@@ -316,7 +345,7 @@ class JvmBuild(Toolchain):
                 libraries[codec.name] = os.pathsep.join(each for each in files if not each.endswith(".pom"))
                 found[codec.name] = Found(True, _library_version(codec), "")
             else:
-                missing = _unresolved(log, f"resolve-{module_name(codec)}")
+                missing = unresolved(log, f"resolve-{module_name(codec)}")
                 found[codec.name] = Found(False, "", missing)
         (self.directory / "resolve.log").write_text(log)
         return _ResolvedPackages(
@@ -348,7 +377,7 @@ class JvmBuild(Toolchain):
         log = "".join(lines)
         if process.returncode and "Reactor Summary" not in log and "on project" not in log:
             raise BuildError(
-                f"Maven could not start on {project}:\n{_without_addresses(chr(10).join(_errors(log)))}"
+                f"Maven could not start on {project}:\n{without_addresses(chr(10).join(errors(log)))}"
             )
         return log
 
@@ -366,29 +395,3 @@ def _jars(*class_paths: str) -> list[Path]:
 
 def _is_source(path: Path) -> bool:
     return path.is_file() and path.suffix not in (".py", ".pyc")
-
-
-def _errors(log: str) -> list[str]:
-    lines = (line for line in log.splitlines() if line.startswith(("[ERROR]", "[FATAL]")))
-    return [line.removeprefix("[ERROR] ") for line in lines]
-
-
-def _failure(log: str, module: str) -> str:
-    """The reason why Maven failed on a module, without addresses; empty where it did not."""
-    at = f"on project {module}: "
-    failures = (line for line in _errors(log) if line.startswith("Failed to execute goal") and at in line)
-    return _without_addresses(next(failures, "").partition(at)[2].partition(" -> [Help")[0])
-
-
-def _without_addresses(text: str) -> str:
-    """A text without the addresses of Maven's repositories, which say nothing to a reader of a table."""
-    return re.sub(r"\s*\((?:https?|file):[^)]*\)|\b(?:https?|file)://\S+", "", text)
-
-
-def _unresolved(log: str, module: str) -> str:
-    """Return in short the artifacts that Maven could not find for a module."""
-    reason = _failure(log, module)
-    artifacts = dict.fromkeys(re.findall(r"([\w.-]+:[\w.-]+):(?:jar|pom)(?::[\w.-]+)?:([\w.-]+)", reason))
-    names = [f"{name}:{version}" for name, version in artifacts if not name.startswith("serbench:")]
-    told = f"Maven cannot resolve {', '.join(names)}" if names else reason
-    return told or "Maven could not resolve its dependencies"

@@ -18,6 +18,7 @@ from serbench.languages.language import Language, Tools
 WARM_UP = WarmUp(
     cells_of_a_process=3,
     start_s=2.0,
+    runner_s=1.0,
     sample_s=0.25,
     longest_ns=10_000_000_000,  # Measurement.java
     settling_ns=1_500_000_000,  # two windows of half a second at least: WarmUp.java

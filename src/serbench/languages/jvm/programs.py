@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -17,16 +18,22 @@ from serbench.languages.settings import OneOf
 PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "mvn": "maven"}
 """Programs that a build needs, and the packages that have them."""
 
-SETTINGS = OneOf("class-data", "shared", ("unshared",))
-"""Whether measured processes load the JDK's classes from the archive that the JDK brings."""
+UNSHARED, ARCHIVED = "unshared", "archived"
 
-_UNSHARED = "-Xshare:off"
+SETTINGS = OneOf("class-data", "shared", (UNSHARED, ARCHIVED))
+"""Whether measured processes load the JDK's classes from the archive that the JDK brings, or, where single
+calls are timed, those of the program and its libraries from an archive too."""
+
+
+def has(edition: Edition | None, value: str) -> bool:
+    """Whether an edition has this value of ``SETTINGS``."""
+    profile = edition.profile if edition else None
+    return profile is not None and profile.settings == f"{SETTINGS.key}={value}"
 
 
 def flags_of(edition: Edition | None) -> Sequence[str]:
     """Return the flags that an edition's settings add to those of every measured process."""
-    profile = edition.profile if edition else None
-    return (_UNSHARED,) if profile and profile.settings == f"{SETTINGS.key}={SETTINGS.others[0]}" else ()
+    return ("-Xshare:off",) if has(edition, UNSHARED) else ()
 
 
 @cache
@@ -34,6 +41,12 @@ def jdk_version() -> str:
     """Return the version of the JDK, such as ``17.0.15``."""
     done = subprocess.run([need("javac"), "-version"], capture_output=True, text=True)
     return (done.stdout or done.stderr).strip().removeprefix("javac ")
+
+
+def jdk_release() -> int:
+    """Return the JDK's release, such as 17; 1 for those before 9, whose versions begin with ``1.``."""
+    found = re.match(r"\d+", jdk_version())
+    return int(found[0]) if found else 0
 
 
 def program(name: str) -> str:

@@ -31,8 +31,9 @@ from serbench.languages.install import missing_program
 from serbench.languages.python.carried import carried
 from serbench.languages.python.counting import CountingTools
 from serbench.languages.python.crosscheck import PYPERF, hooked
+from serbench.languages.python.engines import NAME, engine_of, interpreter_of
 from serbench.languages.python.environments import LOCK, Environment, Wheels
-from serbench.languages.python.interpreter import interpreter
+from serbench.languages.python.interpreter import Interpreter
 from serbench.languages.python.options import options_of
 from serbench.languages.python.sources import PACKAGE, pair_sources
 from serbench.languages.running import failure_of
@@ -43,8 +44,6 @@ from serbench.system.files import write_if_changed
 from serbench.system.guard import marked_environment
 from serbench.system.stamp import Stamp, contents, sha256_of
 from serbench.workload import Workload
-
-_NAME = "cpython"
 
 _AT_ONCE = 2
 """Cells that are started at once."""
@@ -74,24 +73,32 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
 
     @property
     def name(self) -> str:
-        return self.edition.name(_NAME) if self.edition else _NAME
+        if engine := engine_of(self.edition):
+            return engine
+        return self.edition.name(NAME) if self.edition else NAME
+
+    @property
+    def _python(self) -> Interpreter:
+        """The interpreter of this edition; raises SetupError where it is not there."""
+        return interpreter_of(engine_of(self.edition))
 
     @property
     def directory(self) -> Path:
         return edition_folder(self.paths.builds / "python", self.edition)
 
     def describe(self) -> Mapping[str, Any]:
-        own = interpreter()
+        own = self._python
         return {"compiler": f"{own.name} ({own.compiler})", "flags": own.flags, "linking": "dynamic"}
 
     def notices(self) -> Sequence[str]:
-        if "without PGO" in interpreter().flags:
-            name = interpreter().name
+        if "without PGO" in self._python.flags:
+            name = self._python.name
             return [f"{name} was built without profile-guided optimization, and is slower for that"]
         return ()
 
     def configure(self) -> None:
-        """Look up what is known of the libraries; pip brings them when a pair is first built."""
+        """Look up what is known of the libraries, which pip brings when a pair is first built; raise
+        SetupError where the interpreter is not there."""
         for codec in self.codecs:
             absent = missing_program(options_of(codec).programs)
             known = Found(False, "", absent) if absent else self._environment(codec).found()
@@ -172,7 +179,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         variant, folder = self.own(variant), self._folder(variant, workload)
         libraries = self._environment(variant.codec).libraries
         return (
-            interpreter().path,
+            self._python.path,
             "-I",  # neither the user's packages nor the environment's word on how to run
             "-S",
             "-X",
@@ -196,11 +203,12 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
 
     def _environment(self, codec: Codec) -> Environment:
         records = bool(self.edition and self.edition.version)
-        return Environment(self.directory / "environments", Wheels.of(codec), records)
+        return Environment(self.directory / "environments", Wheels.of(codec), self._python, records)
 
     @property
     def _pyperf(self) -> Environment:
-        return Environment(self.directory / "samplers", Wheels(*PYPERF, self._runner / "crosscheck.lock"))
+        wheels = Wheels(*PYPERF, self._runner / "crosscheck.lock")
+        return Environment(self.directory / "samplers", wheels, self._python)
 
     def _folder(self, variant: Variant, workload: str) -> Path:
         return self.directory / "generated" / as_identifier(workload) / variant.codec.name / variant.name
@@ -231,7 +239,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
             if not command:
                 return ""
             (folder / _WRITTEN).mkdir(exist_ok=True)
-            program = interpreter().path if command[0] == "python" else command[0]
+            program = self._python.path if command[0] == "python" else command[0]
             said = failure_of([program, *command[1:]], folder, self._with_libraries(codec))
             return said and f"{' '.join(command[:3])}: {said[-500:]}"
 
@@ -250,7 +258,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
 
     def _digest(self, variant: Variant, folder: Path) -> str:
         """Return a digest that changes with everything that a pair's runner is made of."""
-        own, codec = interpreter(), variant.codec.directory
+        own, codec = self._python, variant.codec.directory
         made = (path for path in folder.rglob("*") if path.is_file() and path.name != "started")
         digest = sha256_of(
             own.path, own.name, own.flags, *contents(self._runner, self._runner.rglob("*.py")),

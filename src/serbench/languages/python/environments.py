@@ -16,7 +16,7 @@ from typing import Any
 from serbench.codecs.codec import Codec
 from serbench.languages.base import Found
 from serbench.languages.python.carried import bare
-from serbench.languages.python.interpreter import interpreter
+from serbench.languages.python.interpreter import Interpreter, interpreter
 from serbench.languages.python.options import options_of
 from serbench.languages.running import failure_of, first_error
 from serbench.system.stamp import Stamp, sha256_of
@@ -65,12 +65,14 @@ class Environment:
 
     Args:
         folder: the folder of all environments.
+        python: the interpreter for which they are.
         records: whether pip resolves the wheels when it first brings them, for an edition of its own, whose
             lock is kept beside them; else the lock is the codec's.
     """
 
-    def __init__(self, folder: Path, wheels: Wheels, records: bool = False):
+    def __init__(self, folder: Path, wheels: Wheels, python: Interpreter, records: bool = False):
         self.wheels, self._folder, self._records = wheels, folder / wheels.name, records
+        self._python = python
 
     @property
     def libraries(self) -> Path | None:
@@ -80,7 +82,7 @@ class Environment:
     @property
     def state(self) -> str:
         """A digest that changes with everything that decides the folder's content."""
-        own, lock = interpreter(), "" if self._records else _read(self.wheels.lock)
+        own, lock = self._python, "" if self._records else _read(self.wheels.lock)
         return sha256_of(own.path, own.name, *self.wheels.requirements, lock)
 
     @property
@@ -95,6 +97,8 @@ class Environment:
 
     @property
     def _version(self) -> str:
+        if self.libraries is None:
+            return self._python.name
         locked = "" if self._records else self.wheels.locked_version
         return locked or _library_version(self.libraries, self.wheels)
 
@@ -113,19 +117,19 @@ class Environment:
             assert libraries
             shutil.rmtree(self._folder, ignore_errors=True)
             libraries.mkdir(parents=True)
-            return _installed(libraries, self.wheels, self._lock, self._records)
+            return _installed(libraries, self.wheels, self._lock, self._records, self._python.path)
 
         if libraries and (reason := self._stamp.once(fill, keeps_failure=True)):
             return Found(False, "", reason)
         return Found(True, self._version, "")
 
 
-def _installed(folder: Path, wheels: Wheels, lock: Path, records: bool) -> str:
+def _installed(folder: Path, wheels: Wheels, lock: Path, records: bool, python: str) -> str:
     """Have pip install wheels, those of ``lock`` if there is one; return in a line why pip failed, or
     nothing. With ``records``, a lock that is not there is written."""
-    pip = pip_words()
+    pip = pip_words(python)
     if not pip:
-        return f"no pip: neither {sys.executable} nor {interpreter().path} has one"
+        return f"no pip: neither {sys.executable} nor {python} has one"
     report = folder.parent / "resolved.json"
     wanted = ["--require-hashes", "-r", str(lock)] if lock.exists() else [*wheels.requirements]
     if new := records and not lock.exists():
@@ -154,19 +158,22 @@ def _locked(report: Mapping[str, Any]) -> str:
 
 
 @cache
-def pip_words() -> Sequence[str]:
-    """Return the words that start a pip for the measured interpreter; none where there is no pip."""
-    for python in dict.fromkeys((sys.executable, interpreter().path)):
-        command = [python, "-m", "pip"]
+def pip_words(python: str = "") -> Sequence[str]:
+    """Return the words that start a pip for an interpreter, by default the one that runs serbench; none where
+    there is no pip."""
+    usual = interpreter().path
+    commands = [[sys.executable], [usual]] if python in ("", usual) else [[python], [sys.executable]]
+    for first in commands:
+        command = [*first, "-m", "pip"]
+        if first == [sys.executable] and python not in ("", usual):
+            command += ["--python", python]
         if not subprocess.run([*command, "--version"], capture_output=True).returncode:
             return command
     return ()
 
 
-def _library_version(libraries: Path | None, wheels: Wheels) -> str:
+def _library_version(libraries: Path, wheels: Wheels) -> str:
     """Return the version of a library without a lock, by what was installed."""
-    if libraries is None:
-        return interpreter().name
     for path in libraries.glob("*.dist-info"):
         own, _, version = path.name.removesuffix(".dist-info").partition("-")
         if bare(own) == wheels.library:

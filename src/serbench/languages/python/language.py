@@ -10,6 +10,7 @@ from serbench.languages.base import BuildOrder, Toolchain, of_editions
 from serbench.languages.language import Language
 from serbench.languages.python.build import PythonBuild
 from serbench.languages.python.crosscheck import SAMPLER
+from serbench.languages.python.engines import SETTINGS
 from serbench.languages.python.options import VARIANT_KEYS, PipOptions
 from serbench.languages.python.versions import PipVersions
 
@@ -28,7 +29,14 @@ class Python(Language):
             ),
         },
         typical=Typical(
-            ready_s=15, again_s=3, build_s=1.5, verify_s=1.5, pass_ns=60, resident=12, weigh_s=0.1
+            ready_s=15,
+            again_s=3,
+            build_s=1.5,
+            verify_s=1.5,
+            pass_ns=60,
+            resident=12,
+            start_s=0.11,
+            weigh_s=0.1,
         ),
     )
     table = "pip"
@@ -36,6 +44,7 @@ class Python(Language):
     variant_keys = VARIANT_KEYS
     glue_file = "glue.py"
     codec_files = ("adapter.py",)
+    settings = SETTINGS
     versions = PipVersions()
     other_sampler = SAMPLER
 

@@ -1,5 +1,5 @@
-"""Time over the share of fields, or over the number of messages, as a picture: the same chart as the page has
-(``specs/curve.json``), through Vega."""
+"""Time over the share of fields, over the number of messages, or over the share of calls that take it, as a
+picture: the same chart as the page has (``specs/curve.json``), through Vega."""
 
 from __future__ import annotations
 
@@ -21,26 +21,52 @@ from serbench.text import safe, shortened
 
 _SPEC = Path(__file__).parent / "specs" / "curve.json"
 
-LEGEND = (
+SHARE = "share of the fields that is read"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of chart of lines.
+
+    Attributes:
+        name: its name in the chart and on the page.
+        legend: the meaning of what is drawn.
+        foremost: the points by which codecs are ordered, in words.
+    """
+
+    name: str
+    legend: str
+    foremost: str
+
+
+FIELDS = Kind(
+    "fields",
     "Filled: surely less time than for every field (100 %). Vertical lines: intervals. Circles: skip; "
-    "triangles: view; diamonds: scan; squares: whole."
+    "triangles: view; diamonds: scan; squares: whole.",
+    "for the fewest fields",
 )
 
-
-LEGEND_OF_SWEEPS = (
-    "Bands: intervals. Broken lines: where the uncompressed messages are as many bytes as a cache holds."
+MESSAGES = Kind(
+    "messages",
+    "Bands: intervals. Broken lines: where the uncompressed messages are as many bytes as a cache holds.",
+    "at the greatest size",
 )
 
 
 @dataclass(frozen=True)
 class Point:
     """The nanoseconds of a message for a share of its fields, or among so many messages, or of an item of so
-    many (``share``);
-    ``below``: surely less than for all fields."""
+    many, or of the fastest of the slowest in so many calls (``share``).
+
+    Attributes:
+        below: whether it is surely less than for all fields.
+        piece: points of another one are not joined by a line.
+    """
 
     share: float
     time: Interval
     below: bool
+    piece: int = 0
 
 
 @dataclass(frozen=True)
@@ -64,18 +90,20 @@ class Line:
 
 @dataclass(frozen=True)
 class Lines:
-    """A chart of time over the share of fields, or over the sizes of a sweep.
+    """A chart of time over the share of fields, over the sizes of a sweep, or over quantiles of calls.
 
     Attributes:
         name: the name of its files, without ending.
+        heading: its heading on the page.
         parts: the workloads of which points are, but for ``workload`` itself.
         said: sentences below the chart.
         caches: name of each cache → the size that it would hold, where that is charted.
         over: the axis, in words; ``one`` is the thing whose time is drawn.
-        in_messages: whether it is of a sweep.
+        ticks: the text at each place of the axis, where that is no number.
     """
 
     name: str
+    heading: str
     title: str
     workload: str
     operation: str
@@ -83,13 +111,10 @@ class Lines:
     lines: Sequence[Line]
     said: Sequence[str]
     caches: Mapping[str, float] = field(default_factory=dict)
-    over: str = "share of the fields that is read"
+    over: str = SHARE
     one: str = "message"
-    in_messages: bool = False
-
-    @property
-    def legend(self) -> str:
-        return LEGEND_OF_SWEEPS if self.in_messages else LEGEND
+    kind: Kind = FIELDS
+    ticks: Mapping[float, str] = field(default_factory=dict)
 
 
 def lines_of(run: Run, rows: Sequence[Row]) -> Iterator[Lines]:
@@ -100,6 +125,7 @@ def lines_of(run: Run, rows: Sequence[Row]) -> Iterator[Lines]:
         lines = [_line(curve, longest) for curve in found.curves]
         yield Lines(
             f"{plain(found.workload)}-{plain(found.operation)}-over-fields",
+            f"Time over the {SHARE}",
             f"{safe(found.workload)}: time of {found.operation} over the share of the fields",
             found.workload,
             found.operation,
@@ -117,6 +143,7 @@ def _swept(sweep: Sweep, longest: int) -> Lines:
     held = {name: last.number + step * (bytes - last.bytes) for name, bytes in sweep.caches.items()}
     return Lines(
         f"{plain(sweep.workload)}-{plain(sweep.operation)}-over-{sweep.one}s",
+        f"Time over the {sweep.over}",
         f"{safe(sweep.workload)}: time of {sweep.operation} per {sweep.one} over the {safe(sweep.over)}",
         sweep.workload,
         sweep.operation,
@@ -126,7 +153,7 @@ def _swept(sweep: Sweep, longest: int) -> Lines:
         {name: number for name, number in held.items() if first.number <= number <= last.number},
         over=sweep.over,
         one=sweep.one,
-        in_messages=True,
+        kind=MESSAGES,
     )
 
 
@@ -163,9 +190,8 @@ def drawn(chart: Lines) -> dict[str, Any]:
     settings = spec["usermeta"]
     lines = chart.lines[: settings["most_lines"]]
     left = len(chart.lines) - len(lines)
-    where = "at the greatest size" if chart.in_messages else "for the fewest fields"
-    more = [f"The fastest {len(lines)} {where}; {left} more are not drawn."] if left else []
-    below = pixels.wrapped([*map(safe, chart.said), *more, chart.legend], spec["width"])
+    more = [f"The fastest {len(lines)} {chart.kind.foremost}; {left} more are not drawn."] if left else []
+    below = pixels.wrapped([*map(safe, chart.said), *more, chart.kind.legend], spec["width"])
     spec["title"] = {
         "text": chart.title,
         "subtitle": below,
@@ -183,6 +209,7 @@ def drawn(chart: Lines) -> dict[str, Any]:
             "low": point.time.low,
             "high": point.time.high,
             "below": point.below,
+            "piece": point.piece,
             "label": line.label,
         }
         for line in lines
@@ -197,8 +224,10 @@ def drawn(chart: Lines) -> dict[str, Any]:
     scales["y"] |= {"type": "log" if logarithmic else "linear", "zero": not logarithmic}
     scales["shape"]["range"] = [settings["shapes"].get(line.way, "circle") for line in lines]
     signals["yLog"]["value"] = logarithmic
-    signals["inMessages"]["value"] = chart.in_messages
+    signals["kind"]["value"] = chart.kind.name
     signals["over"]["value"] = safe(chart.over)
     signals["one"]["value"] = chart.one
-    signals["shares"]["value"] = sorted({point["x"] for point in points})
+    shares = sorted({point["x"] for point in points})
+    signals["shares"]["value"] = shares
+    signals["ticks"]["value"] = [chart.ticks[share] for share in shares] if chart.ticks else []
     return spec

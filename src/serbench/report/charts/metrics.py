@@ -12,7 +12,6 @@ from serbench.measure.store import Run
 from serbench.report.calls_table import PARTS, Called, calls_of
 from serbench.report.charts import pixels
 from serbench.report.charts.scatter import plain
-from serbench.report.charts.slowest import MOST_LINES, line_chart
 from serbench.report.figures import Figures
 from serbench.report.gathering import gathered
 from serbench.report.numbers import count, duration
@@ -20,10 +19,13 @@ from serbench.report.shipped_table import shipped_of
 from serbench.report.threads_table import ThreadsFigures, threads_of
 from serbench.text import counted, safe, shortened
 
+_MOST_LINES = 10
+"""The most lines that a palette of ten colours tells apart."""
+
 _MOST_BARS = 40
 """The most bars of a picture; the rest is counted below its title."""
 
-_WIDTH, _LONGEST_NAME = 520, 40
+_WIDTH, _HEIGHT, _LONGEST_NAME = 520, 360, 40
 
 _NAMES = {"import": "import", "preparing": "prepare", "first": "first call"}
 
@@ -54,7 +56,7 @@ def _of_threads(title: str, own: Sequence[ThreadsFigures]) -> pixels.Spec:
     most = max(each.threads for each in own)
     ends = {each.name: each.values["messages_hz"].estimate for each in own if each.threads == most}
     names = sorted({each.name: None for each in own}, key=lambda name: -ends.get(name, 0.0))
-    drawn = names[:MOST_LINES]
+    drawn = names[:_MOST_LINES]
     values = [
         {
             "level": counted(each.threads, "thread"),
@@ -73,7 +75,37 @@ def _of_threads(title: str, own: Sequence[ThreadsFigures]) -> pixels.Spec:
         *([f"The {len(drawn)} fastest with {most}; {left} more are not drawn."] if left else []),
     ]
     levels = [counted(n, "thread") for n in sorted({each.threads for each in own})]
-    return line_chart(values, levels, "messages per second", title, below, f"{title}: {', '.join(drawn)}")
+    return _lines(values, levels, "messages per second", title, below, f"{title}: {', '.join(drawn)}")
+
+
+def _lines(
+    values: Sequence[dict[str, Any]],
+    levels: Sequence[str],
+    unit: str,
+    title: str,
+    below: Sequence[str],
+    described: str,
+) -> pixels.Spec:
+    """Return a chart of a line for each codec over a few levels, on a logarithmic axis.
+
+    Args:
+        values: the points: the ``level`` and the ``codec`` with ``y``, ``low`` and ``high``.
+        levels: the texts below the axis, in order.
+        unit: the title of the other axis.
+        below: paragraphs below the title.
+        described: the text for people who do not see the picture.
+    """
+    x = {"field": "level", "type": "ordinal", "sort": list(levels), "title": None, "axis": {"labelAngle": 0}}
+    names = list(dict.fromkeys(value["codec"] for value in values))
+    colour = {"field": "codec", "type": "nominal", "title": None, "scale": {"domain": names}}
+    y = {"field": "y", "type": "quantitative", "scale": {"type": "log"}, "title": unit}
+    encoding = {"x": x, "y": y, "color": colour}
+    rule = {**encoding, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
+    layers = [
+        {"mark": {"type": mark, "aria": False}, "data": {"values": list(values)}, "encoding": channels}
+        for mark, channels in (("line", encoding), ("rule", rule), ("circle", encoding))
+    ]
+    return pixels.layered(layers, (_WIDTH, _HEIGHT), title, pixels.wrapped(below, _WIDTH), described)
 
 
 def _of_first(title: str, own: Sequence[Called]) -> pixels.Spec:

@@ -1,0 +1,63 @@
+"""How long each metric besides time takes: foreseen before anything is built, and learned afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from serbench.building.experience import Experience, weighing_s
+from serbench.measure.calls import CALLED, calls_estimate_s
+from serbench.measure.cost import SHIPPED
+from serbench.measure.job import Job
+from serbench.measure.plan import Cells, Plan
+from serbench.measure.threads import threads_estimate_s
+from serbench.measure.wire import wire_estimate_s
+from serbench.system.cores import crowding
+
+CALLS, THREADS, WIRE = "calls", "threads", "wire"
+"""The steps in which metrics besides time are measured, as ``Experience`` knows them; the metrics of single
+calls are measured together."""
+
+_STEPS = {**dict.fromkeys(CALLED, CALLS), THREADS: THREADS, WIRE: WIRE}
+"""Metric → the step in which it is measured."""
+
+
+def foreseen_s(known: Experience, job: Job, plan: Plan, tasks: Sequence[Cells]) -> dict[str, float]:
+    """Return the seconds that each metric of a job is foreseen to take in all of its rounds, but for time,
+    and for what is only counted."""
+    found = {}
+    for metric, seconds in _typical_s(job, plan, tasks).items():
+        expected_s = known.expected_s(_name(_STEPS[metric]), seconds, crowd=1.0)
+        found[metric] = expected_s if plan.max_time_s is None else min(expected_s, plan.max_time_s)
+    if SHIPPED in job.chosen.metrics:
+        found[SHIPPED] = weighing_s(known, job)
+    return found
+
+
+def learn(job: Job, plan: Plan, took_s: Mapping[str, float]) -> None:
+    """Learn, for later estimates, how long all rounds of some steps took."""
+    known = Experience.of(job.paths.home)
+    typical_s = _typical_s(job, plan, plan.tasks)
+    for step, seconds in took_s.items():
+        own_s = sum(typical_s[metric] for metric in typical_s if _STEPS[metric] == step)
+        known.learn(_name(step), own_s, seconds, crowd=1.0)
+    known.keep()
+
+
+def _name(step: str) -> str:
+    return f"measuring {step}"
+
+
+def _typical_s(job: Job, plan: Plan, tasks: Sequence[Cells]) -> dict[str, float]:
+    """Return the seconds that each metric typically takes beside what the machine is doing now, which makes
+    but a part of them longer; floors that nobody asked for have none of them."""
+    asked, plan = [task for task in tasks if not task.beside], replace(plan, slower=crowding())
+    found: dict[str, float] = {}
+    for metric in (each for each in job.chosen.metrics if each in _STEPS):
+        if metric == THREADS:
+            found[metric] = threads_estimate_s(plan, asked)
+        elif metric == WIRE:
+            found[metric] = wire_estimate_s(plan, len(asked))
+        else:
+            found[metric] = calls_estimate_s(plan, asked, metric, job.asked.memory)
+    return found

@@ -1,0 +1,103 @@
+"""Tests that what `--dry-run` says of metrics besides time counts what is measured; no time is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests import test_calls, test_threads
+from tests.test_outlook import outlook
+
+from serbench.building.experience import Experience
+from serbench.cli.other_metrics import CALLS, THREADS, foreseen_s, learn
+from serbench.codecs.traits import Traits, Typical, WarmUp
+from serbench.measure import calls, threads
+from serbench.measure.calls import called_operations, calls_estimate_s
+from serbench.measure.plan import Cells, Plan
+from serbench.measure.threads import threads_estimate_s
+from serbench.selecting.selection import Operation
+
+SERIALIZE = Operation("serialize", "reuse")
+
+STARTS = Traits("a language", typical=Typical(start_s=1.0))
+"""A language each of whose processes takes a second to start."""
+
+
+@pytest.fixture(name="started")
+def counts_processes(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
+    """The commands of the processes that are started from now on, of which calls and samples are taken to
+    last no time."""
+    commands: list[Sequence[str]] = []
+    for module in (calls, threads):
+        usual = module.run_runner
+
+        def run(command: Sequence[str], *how: Any, usual: Any = usual) -> Iterator[Any]:
+            commands.append(command)
+            return usual(command, *how)  # type: ignore[no-any-return]
+
+        monkeypatch.setattr(module, "run_runner", run)
+    monkeypatch.setattr(calls, "WARMUP_NS", 0)
+    monkeypatch.setattr(threads, "_AROUND_S", 0.0)
+    return commands
+
+
+def test_each_process_of_single_calls_is_counted(tmp_path: Path, started: list[Sequence[str]]) -> None:
+    run = test_calls.measured(tmp_path, one="none", other="none")
+    tasks = [Cells(codec, "fake", (test_calls.SERIALIZE,), traits=STARTS) for codec in run.manifest.codecs]
+    plan = Plan([], run.manifest.rounds, seed=1)
+    by_metric = [calls_estimate_s(plan, tasks, metric, ()) for metric in ("latency", "first")]
+    assert by_metric == [len(started) / 2] * 2 and len(started) == 12
+
+
+def test_each_process_of_threads_is_counted(tmp_path: Path, started: list[Sequence[str]]) -> None:
+    """Another process is started with each, which judges what its passes left."""
+    alone = test_threads.task("none", STARTS)
+    tasks = [alone, replace(alone, shares=True, codec="cpp/slow")]
+    test_threads.measured(tmp_path, *tasks, rounds=2)
+    assert threads_estimate_s(Plan([], 2, seed=1, sample_ns=0), tasks) == 2 * len(started) > 4
+
+
+def test_a_cell_of_each_memory_policy_is_counted() -> None:
+    both = [Operation("serialize", memory) for memory in ("reuse", "fresh")]
+    task, plan = Cells("fake/a", "w", tuple(both)), Plan([], 2, seed=1)
+    for memory in ((), ("reuse", "fresh")):
+        cells = called_operations(both, memory)
+        assert calls_estimate_s(plan, [task], "latency", memory) == pytest.approx(2 * len(cells) * 0.12)
+
+
+def test_calls_take_as_long_as_messages_do_and_no_longer_than_they_may() -> None:
+    plan = Plan([], rounds=10, seed=1)
+    warm = Traits("a language", warm_up=WarmUp(1, 1.5, 0.2, 10**10, 10**9, 10**8, runner_s=0.5))
+    task = Cells("fake/a", "w", (SERIALIZE,), message_s=20e-6)
+    slow, many = replace(task, message_s=1.0), replace(task, pass_s=0.5)
+    for own, metric, seconds in (
+        (task, "latency", 0.02 + 0.1 + 0.2),
+        (task, "first", 0.02 + 2 * 0.4),
+        (replace(task, traits=warm), "latency", 1.0 + 2.0 + 0.2),
+        (replace(task, traits=warm), "first", 1.0 + 2 * 0.4),
+        (slow, "latency", 0.02 + 0.1 + 1.0),
+        (slow, "first", 0.02 + 3.0),
+        (many, "latency", 2 * 0.5 + 0.02 + 0.1 + 0.2),
+    ):
+        assert calls_estimate_s(plan, [own], metric, ()) == pytest.approx(10 * seconds), (metric, seconds)
+
+
+def test_each_metric_is_foreseen_without_floors_and_by_what_it_took(tmp_path: Path) -> None:
+    look = outlook(tmp_path, ["python/popular"])
+    job = replace(look.job, chosen=replace(look.job.chosen, metrics=["latency", "first", "threads"]))
+    look = replace(look, job=job)
+    assert all(task.message_s > 0 for task in look.tasks)
+    known, tasks = Experience.of(tmp_path), look.tasks
+    before = foreseen_s(known, job, look.plan, tasks)
+    assert before.keys() == {"latency", "first", "threads"} and min(before.values()) > 1
+    floor = replace(tasks[0], beside=True)
+    assert foreseen_s(known, job, look.plan, [*tasks, floor]) == before
+    took_s = {CALLS: 2 * (before["latency"] + before["first"]), THREADS: before["threads"]}
+    learn(job, replace(look.plan, tasks=tasks), took_s)  # type: ignore[arg-type]
+    after = foreseen_s(Experience.of(tmp_path), job, look.plan, tasks)
+    assert [after[each] / before[each] for each in before] == pytest.approx([2, 2, 1], rel=0.05)
+    short = replace(look.plan, max_time_s=0.5)
+    assert {*foreseen_s(known, job, short, tasks).values()} == {0.5}
