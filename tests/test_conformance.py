@@ -50,8 +50,12 @@ def test_another_implementation_does_with_a_case_of_json_what_the_catalogue_says
     if case.verdict == "reject":
         with pytest.raises(ValueError):
             _by_python(message, list(JSON.fields))
-    elif case.verdict == "accept":
-        found = _by_python(message, list(JSON.fields))
+    elif case.verdict in ("accept", "either"):
+        try:
+            found = _by_python(message, list(JSON.fields))
+        except RecursionError:
+            assert case.verdict == "either"
+            return
         expected = JSON.value(case)
         found = tuple(
             type(e)(f) if isinstance(e, int | float) else f for e, f in zip(expected, found, strict=True)
@@ -243,6 +247,10 @@ def test_a_codec_that_cannot_have_the_schema_has_no_messages(status: str, word: 
         ('at = "other"\ntoken = "1"\nreject = true', "cases[0].at: found 'other', expected one of n"),
         ('at = "n"\nreject = true', "cases[0]: expected at or find with token or hex, or none of these"),
         ("behind = 7\nreject = true", "cases[0].behind: found 7"),
+        (
+            'at = "n"\nhex = "0g*9"\nreject = true',
+            "cases[0].hex: found '0g*9', expected hexadecimal digits",
+        ),
         ('at = "n"\nwrite = 1\nmay = "who"', "cases[0]: expected write with writes, never or prefers"),
         ('at = "n"\nwrite = 1\nwrites = ["1"]\ncheck = "utf8"', "cases[0].check: found 'utf8' of a value"),
         ('at = "n"\nwrite = 256\nwrites = ["256"]', "cases[0]: "),

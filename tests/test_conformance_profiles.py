@@ -64,7 +64,12 @@ def test_another_implementation_does_with_a_message_what_the_profile_says(
                 print(by.profile, case.section, case.name, read(message, FIELDS))
         else:
             expected = by.value(case)
-            found = [type(e)(f) for e, f in zip(expected, read(message, FIELDS), strict=True)]
+            try:
+                read_as = read(message, FIELDS)
+            except RecursionError:
+                assert case.verdict == "either", (case.section, case.name)
+                continue
+            found = [type(e)(f) for e, f in zip(expected, read_as, strict=True)]
             assert _bits(tuple(found)) == _bits(expected), (case.section, case.name)
 
 

@@ -88,7 +88,7 @@ class Case(Judgement, frozen=True, forbid_unknown_fields=True, kw_only=True):
     Attributes:
         at: the field whose bytes are replaced, or whose value is another one where the catalogue has its own
             message; ``find`` are other bytes that are replaced, once.
-        token, hex: the bytes in their place, in the catalogue's notation or as hexadecimal digits.
+        token, hex: the bytes in their place, in the catalogue's notation or in that of hexadecimal digits.
         parts: a part of the catalogue's own message → the bytes in its place.
         begins: the beginning that a message has to have for the case to be one of it; ``head`` is in its
             place.
@@ -293,7 +293,7 @@ class Catalogue:
     def _put_in(self, case: Case) -> bytes | None:
         """The bytes that a case puts in place of others; None where it replaces none."""
         if case.hex is not None:
-            return bytes.fromhex(case.hex)
+            return bytes_of_hex(case.hex)
         return None if case.token is None else self.bytes_of(case.token)
 
     def _found(self, text: str, not_beside: str, message: bytes) -> Iterator[tuple[int, int]]:
@@ -380,9 +380,11 @@ def _without_meaning(catalogue: Catalogue) -> Iterator[str]:
         own += case.parts.values()
         own += [form for _, each in _judgements(case) for form in (*each.writes, *each.never, *each.prefers)]
         texts += [(f"cases[{n}]", text) for text in own]
-    for where, text in texts:
+    hex = [(f"cases[{n}].hex", case.hex) for n, case in enumerate(catalogue.cases) if case.hex is not None]
+    checked = [(catalogue.bytes_of, *each) for each in texts] + [(bytes_of_hex, *each) for each in hex]
+    for read, where, text in checked:
         try:
-            catalogue.bytes_of(text)
+            read(text)
         except ValueError as error:
             yield f"{where}: {error}"
     root = catalogue.root
