@@ -123,7 +123,7 @@ def page(stored: Stored) -> str:
         f"- `{MARKS[word]}` **{word}**: {told}." for word, told in OUTCOMES.items() if MARKS[word] in used
     ]
     surprises = "\n".join("\n".join(_surprise(n, each)) for n, each in enumerate(SURPRISES, 1))
-    parts = [HEAD.format(legend="\n".join(legend), surprises=surprises)]
+    parts = [HEAD.format(legend="\n".join(legend), surprises=surprises) + "\n"]
     for workload, codecs in sorted(stored.items()):
         parts += [f"## {workload}\n", *_workload(codecs)]
     return "\n".join(parts)
