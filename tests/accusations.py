@@ -133,6 +133,11 @@ def tell(lines: Lines) -> None:
         )
         for (codec, workload, check), count in counts.most_common():
             print(f"  {codec} × {workload}: {check}: {count} times")
+        called = Counter(
+            (line["codec"], cell) for line in own for cell, reads in line["views"].items() if reads is None
+        )
+        for (codec, cell), count in called.items():
+            print(f"  {codec}: view {cell}: {count} times, and its instructions cannot be counted")
         for line in own:
             if line["failed"]:
                 print(f"  {line['codec']} × {line['workload']}: {line['failed']}")
