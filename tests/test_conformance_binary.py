@@ -9,7 +9,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.self_describing import READERS
+from tests import flexbuffers
+from tests.self_describing import READERS as OF_OTHERS
 
 from serbench.dataset.values import first_difference
 from serbench.errors import RunnerError
@@ -19,6 +20,8 @@ from serbench.verification.conformance import writing_judged
 
 CATALOGUES = load_catalogues(Paths.default().conformance)
 CBOR = CATALOGUES["cbor"]
+
+READERS = {**OF_OTHERS, "flexbuffers": flexbuffers.read}
 
 UBJSON_NULL = "5a"
 """The form of floats that are no finite number."""
@@ -38,7 +41,12 @@ AROUND: dict[str, tuple[bytes, bytes | None, bytes]] = {
 
 
 def _usual(catalogue: Catalogue) -> list[bytes]:
-    """The message that all cases differ from, as a map and, where the format has them so, as an array."""
+    """The message that all cases differ from, as a map and, where the format has them so, as an array; of
+    FlexBuffers with each form of a list, since places of values follow from it."""
+    if catalogue.format == "flexbuffers":
+        usual = {name: catalogue.bytes_of(each.forms[0]) for name, each in catalogue.fields.items()}
+        lists = map(catalogue.bytes_of, catalogue.fields["items"].forms)
+        return [flexbuffers.written({**usual, "items": each}) for each in lists]
     first, as_array, last = AROUND[catalogue.format]
     values = {name: catalogue.bytes_of(each.forms[0]) for name, each in catalogue.fields.items()}
     named = (KEYS[catalogue.format](name.encode()) + value for name, value in values.items())
@@ -80,6 +88,9 @@ def test_a_reader_does_with_each_case_what_the_catalogue_says(name: str) -> None
             continue
         messages = [catalogue.message(case, usual) for usual in _usual(catalogue)]
         made = [each for each in messages if isinstance(each, bytes)]
+        if name == "flexbuffers" and case.at:  # a value of another length would move those behind it
+            lengths = {len(each) for each in _usual(catalogue)}
+            made = [each for each in made if len(each) in lengths]
         assert made, (case.name, messages)
         for message in made:
             if case.verdict == "reject":
@@ -92,18 +103,26 @@ def test_a_reader_does_with_each_case_what_the_catalogue_says(name: str) -> None
 @pytest.mark.parametrize("name", READERS)
 def test_a_reader_reads_what_the_catalogue_says_is_written(name: str) -> None:
     catalogue = CATALOGUES[name]
-    usual = _usual(catalogue)[0]
     for case in catalogue.cases:
         if not case.is_written or not case.at:
             continue
-        span = catalogue.found(case, usual)
-        assert not isinstance(span, str)
         for form in (*case.writes, *case.prefers):
+            usual, span = _with_place(catalogue, case, len(catalogue.bytes_of(form)))
             made = usual[: span[0]] + catalogue.bytes_of(form) + usual[span[1] :]
             if form == UBJSON_NULL:
                 assert (case.at, None) in READERS[name](made)
             else:
                 _is_read_as(catalogue, catalogue.with_size(made), case)
+
+
+def _with_place(catalogue: Catalogue, case: Case, size: int) -> tuple[bytes, tuple[int, int]]:
+    """A usual message, and the place of a case in it: of FlexBuffers one of so many bytes."""
+    for usual in _usual(catalogue):
+        span = catalogue.found(case, usual)
+        assert not isinstance(span, str)
+        if catalogue.format != "flexbuffers" or span[1] - span[0] == size:
+            return usual, span
+    raise AssertionError((case.name, size))
 
 
 def _writing(lines: dict[str, Any]) -> Case:
