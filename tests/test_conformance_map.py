@@ -15,7 +15,9 @@ from serbench.export.tables import table_of
 from serbench.measure.store import Run
 from serbench.page.contents import Installation
 from serbench.page.document import page
+from serbench.report.checked import astray
 from serbench.report.conformance_map import ConformanceMap, held_in, map_table, maps_of
+from serbench.report.tables import tables_of
 from serbench.selecting.conforming import HeldCodec, SeenConformance
 
 SECTIONS = {"1 Words": 3, "2 Numbers": 20, "3 Ends": 2}
@@ -100,3 +102,17 @@ def test_it_is_exported_in_numbers(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     told = table_of("codecs", [run])
     cases = zip(told["codec"], told["cases_conforming"], told["cases_decided"], strict=True)
     assert [each for each in cases if each[1:] != (None, None)] == [("a/one:fast", 24, 24), ("a/two", 19, 22)]
+
+
+def test_a_line_below_a_table_names_who_was_seen_to_stray_from_its_format() -> None:
+    features = {"a/one": {"conformant": True}, "a/two:x": {"conformant": False}, "a/old": {"schema": False}}
+    names = [("a/one", "one"), ("a/two:x", "two"), ("a/old", "old"), ("a/new", "new"), ("a/two:x", "two")]
+    assert astray(features, names).endswith(": two.")
+    assert astray(features, [names[0], *names[2:4]]) == ""
+
+
+def test_the_line_stands_below_the_table_of_a_run(tmp_path: Path) -> None:
+    more = {**MORE, "features": {"a/two": {"conformant": False}}, "checks": {"a/two": ["utf8"]}}
+    run = MadeUp(NAMES, rounds=2, missing=0, wire=False, more=more).write(tmp_path)
+    notes = [note for table in tables_of(run, tmp_path)[0] for note in table.notes]
+    assert any("specification of the format" in note and "a/two" in note for note in notes), notes

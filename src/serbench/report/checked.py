@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from serbench.codecs.codec import CHECKS, HARMS
+from serbench.codecs.codec import CHECKS, CONFORMANT, HARMS
 from serbench.measure.manifest import Manifest
 from serbench.report.gathering import gathered
 
@@ -39,6 +39,14 @@ def together(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
     return "; ".join(f"{shown}: {', '.join(dict.fromkeys(named))}" for shown, named in groups)
 
 
+def remarks(manifest: Manifest, names: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The lines on what was seen of codecs beside their checks: what they declare and do not do, the harm of
+    malformed messages, and where they stray from their format."""
+    for told in (unseen(manifest, names), harmed(manifest.hostile, names), astray(manifest.features, names)):
+        if told:
+            yield told
+
+
 def unseen(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
     """A line on the checks that a user's own codecs declare but were not seen to make, if any."""
     told = dict.fromkeys(
@@ -58,3 +66,10 @@ def harmed(declared: Mapping[str, Sequence[str] | None], names: Iterable[tuple[s
     )
     told = "; ".join(f"{harms}: {', '.join(dict.fromkeys(named))}" for harms, named in by_harm.items())
     return f"Some malformed messages harm deserialize, because of the library itself: {told}." if told else ""
+
+
+def astray(features: Mapping[str, Mapping[str, bool]], names: Iterable[tuple[str, str]]) -> str:
+    """A line on the codecs that were seen, with the version that was measured, to do something else than the
+    specification of their format says; empty if there are none."""
+    told = dict.fromkeys(name for codec, name in names if features.get(codec, {}).get(CONFORMANT) is False)
+    return f"Not in all cases as the specification of the format says: {', '.join(told)}." if told else ""

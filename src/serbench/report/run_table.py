@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from serbench.measure.manifest import Data
 from serbench.measure.store import Run
-from serbench.report.checked import LEGEND, harmed, letters, shows_checks, unseen
+from serbench.report.checked import LEGEND, letters, remarks, shows_checks
 from serbench.report.curve_table import curve_table
 from serbench.report.curves import curves_of
 from serbench.report.filters import filter_tables
@@ -141,8 +141,8 @@ class _View:
         with_checks = shows_checks(manifest, self.operations)
         if with_checks:
             measured = [(row.codec, row.name) for row in self.rows if row.time]
-            told = [LEGEND if "checks" in columns else "", unseen(manifest, measured)]
-            tables[-1].notes += filter(None, [*told, harmed(manifest.hostile, measured)])
+            tables[-1].notes += [LEGEND] * ("checks" in columns)
+            tables[-1].notes += remarks(manifest, measured)
         missing = [c for c in whole[0] if c not in columns and (with_checks or c != "checks")]
         if missing:
             dropped = ", ".join(_NAMED.get(column, column) for column in missing)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from serbench.codecs.codec import ALL_FEATURES, SEEN_FEATURES
 from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
-from serbench.report.checked import LEGEND, harmed, shows_checks, together, unseen
+from serbench.report.checked import LEGEND, remarks, shows_checks, together
 from serbench.report.lossy import marked
 from serbench.report.notes import legend, notes_of
 from serbench.report.numbers import count, duration, spread
@@ -159,7 +159,7 @@ class _View:
         if shows_checks(manifest, manifest.operations):
             named = [(each.codec, each.name) for each, _, _ in self.lines() if each.codec in there]
             yield f"{LEGEND} {together(manifest, named)}."
-            yield from filter(None, [unseen(manifest, named), harmed(manifest.hostile, named)])
+            yield from remarks(manifest, named)
         yield from notes_of(self.rows, len(manifest.operations), manifest.target)
 
 
