@@ -54,7 +54,7 @@ CONFORMANCE = (
 FormatProfiles = Annotated[
     list[str] | None,
     option(
-        "FORMAT:PROFILE",
+        "PROFILE",
         "With --conformance, the profile of a format by which its cases are judged, in place of the format's "
         f"own specification; * stands for any. May be repeated. Example: {examples.PROFILE}",
         "--format-profile",

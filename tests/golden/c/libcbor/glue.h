@@ -47,8 +47,9 @@ static bool put_edge(serbench_buffer* out, const golden_edge* from) {
 }
 
 static bool read_edge(reader* in, golden_edge* to) {
-  return take_exactly(in, map, 2) && take_name(in, "from", 4) && read_u16(in, &to->from) &&
-         take_name(in, "to", 2) && read_u16(in, &to->to);
+  bool open;
+  return take_exactly(in, map, 2, &open) && take_name(in, "from", 4) && read_u16(in, &to->from) &&
+         take_name(in, "to", 2) && read_u16(in, &to->to) && take_end(in, open);
 }
 
 static bool put_nothing(serbench_buffer* out, const golden_nothing* from) {
@@ -57,8 +58,9 @@ static bool put_nothing(serbench_buffer* out, const golden_nothing* from) {
 }
 
 static bool read_nothing(reader* in, golden_nothing* to) {
+  bool open;
   to->unused = 0;
-  return take_exactly(in, map, 0);
+  return take_exactly(in, map, 0, &open) && take_end(in, open);
 }
 
 static bool put_text_to_i64(serbench_buffer* out, const golden_text_to_i64* from) {
@@ -71,10 +73,16 @@ static bool put_text_to_i64(serbench_buffer* out, const golden_text_to_i64* from
 }
 
 static bool read_text_to_i64(reader* in, golden_text_to_i64* to) {
-  if (!take_count(in, map, &to->count)) return false;
+  bool open;
+  if (!take_count(in, map, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!read_text(in, &to->items[n].key)) return false;
     if (!read_i64(in, &to->items[n].value)) return false;
   }
@@ -98,11 +106,12 @@ static bool put_text_array_2(serbench_buffer* out, const serbench_text* from) {
 }
 
 static bool read_text_array_2(reader* in, serbench_text* to) {
-  if (!take_exactly(in, array, 2)) return false;
+  bool open;
+  if (!take_exactly(in, array, 2, &open)) return false;
   for (size_t n = 0; n < 2; ++n) {
     if (!read_text(in, &to[n])) return false;
   }
-  return true;
+  return take_end(in, open);
 }
 
 static bool put_shape_list(serbench_buffer* out, const golden_shape_list* from) {
@@ -114,10 +123,16 @@ static bool put_shape_list(serbench_buffer* out, const golden_shape_list* from) 
 }
 
 static bool read_shape_list(reader* in, golden_shape_list* to) {
-  if (!take_count(in, array, &to->count)) return false;
+  bool open;
+  if (!take_count(in, array, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!read_shape(in, &to->items[n])) return false;
   }
   return true;
@@ -150,43 +165,44 @@ static bool put_shape(serbench_buffer* out, const golden_shape* from) {
 
 static bool read_shape(reader* in, golden_shape* to) {
   if (!may_be_read(in)) return false;
+  bool open;
   item name;
-  if (!take_exactly(in, map, 1) || !take_one(in, text, &name)) return false;
+  if (!take_exactly(in, map, 1, &open) || !take_string(in, text, &name)) return false;
   if (is_name(&name, "nothing", 7)) {
     to->tag = GOLDEN_SHAPE_NOTHING;
-    return take_nothing(in);
+    return take_nothing(in) && take_end(in, open);
   }
   if (is_name(&name, "square", 6)) {
     to->tag = GOLDEN_SHAPE_SQUARE;
-    return read_f64(in, &to->as.square);
+    return read_f64(in, &to->as.square) && take_end(in, open);
   }
   if (is_name(&name, "the-label", 9)) {
     to->tag = GOLDEN_SHAPE_LABEL;
-    return read_text(in, &to->as.label);
+    return read_text(in, &to->as.label) && take_end(in, open);
   }
   if (is_name(&name, "corner", 6)) {
     to->tag = GOLDEN_SHAPE_CORNER;
-    return read_edge(in, &to->as.corner);
+    return read_edge(in, &to->as.corner) && take_end(in, open);
   }
   if (is_name(&name, "by_name", 7)) {
     to->tag = GOLDEN_SHAPE_BY_NAME;
-    return read_text_to_i64(in, &to->as.by_name);
+    return read_text_to_i64(in, &to->as.by_name) && take_end(in, open);
   }
   if (is_name(&name, "maybe", 5)) {
     to->tag = GOLDEN_SHAPE_MAYBE;
-    return read_optional_text(in, &to->as.maybe);
+    return read_optional_text(in, &to->as.maybe) && take_end(in, open);
   }
   if (is_name(&name, "names", 5)) {
     to->tag = GOLDEN_SHAPE_NAMES;
-    return read_text_array_2(in, to->as.names);
+    return read_text_array_2(in, to->as.names) && take_end(in, open);
   }
   if (is_name(&name, "negated", 7)) {
     to->tag = GOLDEN_SHAPE_NEGATED;
-    return read_shape_pointer(in, &to->as.negated);
+    return read_shape_pointer(in, &to->as.negated) && take_end(in, open);
   }
   if (is_name(&name, "values", 6)) {
     to->tag = GOLDEN_SHAPE_VALUES;
-    return step_down(in) && read_shape_list(in, &to->as.values) && step_up(in);
+    return step_down(in) && read_shape_list(in, &to->as.values) && step_up(in) && take_end(in, open);
   }
   return refuse(in, "a union has no alternative of this name");
 }
@@ -201,11 +217,12 @@ static bool put_setting(serbench_buffer* out, const golden_setting* from) {
 }
 
 static bool read_setting(reader* in, golden_setting* to) {
+  bool open;
   item name;
-  if (!take_exactly(in, map, 1) || !take_one(in, text, &name)) return false;
+  if (!take_exactly(in, map, 1, &open) || !take_string(in, text, &name)) return false;
   if (is_name(&name, "shape", 5)) {
     to->tag = GOLDEN_SETTING_SHAPE;
-    return read_shape(in, &to->as.shape);
+    return read_shape(in, &to->as.shape) && take_end(in, open);
   }
   return refuse(in, "a union has no alternative of this name");
 }
@@ -219,10 +236,16 @@ static bool put_edge_list(serbench_buffer* out, const golden_edge_list* from) {
 }
 
 static bool read_edge_list(reader* in, golden_edge_list* to) {
-  if (!take_count(in, array, &to->count)) return false;
+  bool open;
+  if (!take_count(in, array, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!read_edge(in, &to->items[n])) return false;
   }
   return true;
@@ -247,10 +270,16 @@ static bool put_node_list(serbench_buffer* out, const golden_node_list* from) {
 }
 
 static bool read_node_list(reader* in, golden_node_list* to) {
-  if (!take_count(in, array, &to->count)) return false;
+  bool open;
+  if (!take_count(in, array, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!read_node(in, &to->items[n])) return false;
   }
   return true;
@@ -266,10 +295,16 @@ static bool put_text_to_node(serbench_buffer* out, const golden_text_to_node* fr
 }
 
 static bool read_text_to_node(reader* in, golden_text_to_node* to) {
-  if (!take_count(in, map, &to->count)) return false;
+  bool open;
+  if (!take_count(in, map, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!read_text(in, &to->items[n].key)) return false;
     if (!read_node(in, &to->items[n].value)) return false;
   }
@@ -285,11 +320,12 @@ static bool put_node_array_2(serbench_buffer* out, golden_node* const* from) {
 }
 
 static bool read_node_array_2(reader* in, golden_node** to) {
-  if (!take_exactly(in, array, 2)) return false;
+  bool open;
+  if (!take_exactly(in, array, 2, &open)) return false;
   for (size_t n = 0; n < 2; ++n) {
     if (!read_node_pointer(in, &to[n])) return false;
   }
-  return true;
+  return take_end(in, open);
 }
 
 static bool put_optional_node_array_2(serbench_buffer* out, golden_node* const* from) {
@@ -301,11 +337,12 @@ static bool put_optional_node_array_2(serbench_buffer* out, golden_node* const* 
 }
 
 static bool read_optional_node_array_2(reader* in, golden_node** to) {
-  if (!take_exactly(in, array, 2)) return false;
+  bool open;
+  if (!take_exactly(in, array, 2, &open)) return false;
   for (size_t n = 0; n < 2; ++n) {
     if (!read_optional_node(in, &to[n])) return false;
   }
-  return true;
+  return take_end(in, open);
 }
 
 static bool put_node(serbench_buffer* out, const golden_node* from) {
@@ -321,13 +358,14 @@ static bool put_node(serbench_buffer* out, const golden_node* from) {
 
 static bool read_node(reader* in, golden_node* to) {
   if (!may_be_read(in)) return false;
-  return take_exactly(in, map, 7) && take_name(in, "name", 4) && read_text(in, &to->name) &&
+  bool open;
+  return take_exactly(in, map, 7, &open) && take_name(in, "name", 4) && read_text(in, &to->name) &&
          take_name(in, "out_edges", 9) && read_edge_list(in, &to->out_edges) && take_name(in, "left", 4) &&
          read_optional_node(in, &to->left) && take_name(in, "folders", 7) && step_down(in) &&
          read_node_list(in, &to->folders) && step_up(in) && take_name(in, "scopes", 6) && step_down(in) &&
          read_text_to_node(in, &to->scopes) && step_up(in) && take_name(in, "halves", 6) &&
          (take_null(in, &to->has_halves) || read_node_array_2(in, to->halves)) && take_name(in, "both", 4) &&
-         read_optional_node_array_2(in, to->both);
+         read_optional_node_array_2(in, to->both) && take_end(in, open);
 }
 
 static bool put_u8_list(serbench_buffer* out, const golden_u8_list* from) {
@@ -351,10 +389,16 @@ static bool put_i32_list(serbench_buffer* out, const golden_i32_list* from) {
 }
 
 static bool read_i32_list(reader* in, golden_i32_list* to) {
-  if (!take_count(in, array, &to->count)) return false;
+  bool open;
+  if (!take_count(in, array, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!read_i32(in, &to->items[n])) return false;
   }
   return true;
@@ -369,10 +413,16 @@ static bool put_i32_list_list(serbench_buffer* out, const golden_i32_list_list* 
 }
 
 static bool read_i32_list_list(reader* in, golden_i32_list_list* to) {
-  if (!take_count(in, array, &to->count)) return false;
+  bool open;
+  if (!take_count(in, array, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!read_i32_list(in, &to->items[n])) return false;
   }
   return true;
@@ -387,10 +437,16 @@ static bool put_bytes_16_list(serbench_buffer* out, const golden_bytes_16_list* 
 }
 
 static bool read_bytes_16_list(reader* in, golden_bytes_16_list* to) {
-  if (!take_count(in, array, &to->count)) return false;
+  bool open;
+  if (!take_count(in, array, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!take_octets(in, to->items[n], 16)) return false;
   }
   return true;
@@ -405,10 +461,16 @@ static bool put_reaction_list(serbench_buffer* out, const golden_reaction_list* 
 }
 
 static bool read_reaction_list(reader* in, golden_reaction_list* to) {
-  if (!take_count(in, array, &to->count)) return false;
+  bool open;
+  if (!take_count(in, array, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!read_reaction(in, &to->items[n])) return false;
   }
   return true;
@@ -424,10 +486,16 @@ static bool put_bool_to_text(serbench_buffer* out, const golden_bool_to_text* fr
 }
 
 static bool read_bool_to_text(reader* in, golden_bool_to_text* to) {
-  if (!take_count(in, map, &to->count)) return false;
+  bool open;
+  if (!take_count(in, map, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!read_bool(in, &to->items[n].key)) return false;
     if (!read_text(in, &to->items[n].value)) return false;
   }
@@ -444,10 +512,16 @@ static bool put_reaction_to_u8(serbench_buffer* out, const golden_reaction_to_u8
 }
 
 static bool read_reaction_to_u8(reader* in, golden_reaction_to_u8* to) {
-  if (!take_count(in, map, &to->count)) return false;
+  bool open;
+  if (!take_count(in, map, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!read_reaction(in, &to->items[n].key)) return false;
     if (!read_u8(in, &to->items[n].value)) return false;
   }
@@ -464,10 +538,16 @@ static bool put_status_to_i32(serbench_buffer* out, const golden_status_to_i32* 
 }
 
 static bool read_status_to_i32(reader* in, golden_status_to_i32* to) {
-  if (!take_count(in, map, &to->count)) return false;
+  bool open;
+  if (!take_count(in, map, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!read_status(in, &to->items[n].key)) return false;
     if (!read_i32(in, &to->items[n].value)) return false;
   }
@@ -484,10 +564,16 @@ static bool put_i32_to_edge(serbench_buffer* out, const golden_i32_to_edge* from
 }
 
 static bool read_i32_to_edge(reader* in, golden_i32_to_edge* to) {
-  if (!take_count(in, map, &to->count)) return false;
+  bool open;
+  if (!take_count(in, map, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!read_i32(in, &to->items[n].key)) return false;
     if (!read_edge(in, &to->items[n].value)) return false;
   }
@@ -503,10 +589,16 @@ static bool put_nothing_list(serbench_buffer* out, const golden_nothing_list* fr
 }
 
 static bool read_nothing_list(reader* in, golden_nothing_list* to) {
-  if (!take_count(in, array, &to->count)) return false;
+  bool open;
+  if (!take_count(in, array, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!read_nothing(in, &to->items[n])) return false;
   }
   return true;
@@ -521,10 +613,16 @@ static bool put_setting_list(serbench_buffer* out, const golden_setting_list* fr
 }
 
 static bool read_setting_list(reader* in, golden_setting_list* to) {
-  if (!take_count(in, array, &to->count)) return false;
+  bool open;
+  if (!take_count(in, array, &to->count, &open)) return false;
   to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);
   if (to->items == NULL) return out_of_memory(in);
-  for (size_t n = 0; n < to->count; ++n) {
+  for (size_t n = 0; n < to->count || (open && !take_break(in)); ++n) {
+    if (n == to->count) {
+      if (is_full(n)) to->items = larger(in->arena, to->items, n, sizeof *to->items);
+      if (to->items == NULL) return out_of_memory(in);
+      ++to->count;
+    }
     if (!read_setting(in, &to->items[n])) return false;
   }
   return true;
@@ -560,7 +658,8 @@ static bool put_cases(serbench_buffer* out, const golden_cases* from) {
 }
 
 static bool read_cases(reader* in, golden_cases* to) {
-  return take_exactly(in, map, 27) && take_name(in, "type", 4) && read_text(in, &to->type) &&
+  bool open;
+  return take_exactly(in, map, 27, &open) && take_name(in, "type", 4) && read_text(in, &to->type) &&
          take_name(in, "class", 5) && read_bool(in, &to->class) && take_name(in, "default", 7) &&
          read_i8(in, &to->default_) && take_name(in, "camelCase", 9) && read_i16(in, &to->camel_case) &&
          take_name(in, "count", 5) && read_u32(in, &to->count) && take_name(in, "struct", 6) &&
@@ -580,7 +679,8 @@ static bool read_cases(reader* in, golden_cases* to) {
          read_i32_to_edge(in, &to->by_number) && take_name(in, "some", 4) &&
          read_nothing_list(in, &to->some) && take_name(in, "shape", 5) && read_shape(in, &to->shape) &&
          take_name(in, "all", 3) && read_setting_list(in, &to->all) && take_name(in, "nodes", 5) &&
-         read_node_list(in, &to->nodes) && take_name(in, "@id", 3) && read_i32(in, &to->id);
+         read_node_list(in, &to->nodes) && take_name(in, "@id", 3) && read_i32(in, &to->id) &&
+         take_end(in, open);
 }
 
 static bool put_root(serbench_buffer* out, const serbench_root* root) { return put_cases(out, root); }
