@@ -28,7 +28,7 @@ static void note_bytes(void* to, cbor_data data, uint64_t length) {
 }
 static void note_null(void* to) { ((item*)to)->kind = null; }
 
-// Of indefinite length: chunks, items or pairs follow up to a break.
+// Chunks, items or pairs of indefinite length follow, up to a break.
 #define NOTE_OPEN(name, of_kind) \
   static void name(void* to) { *(item*)to = (item){.kind = of_kind}; }
 NOTE_OPEN(note_open_text, open_text)

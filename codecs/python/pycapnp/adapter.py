@@ -1,5 +1,6 @@
 """pycapnp: messages that the C++ library builds and reads, by schemas that it loads when a program starts."""
 
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ def _built(message: Any) -> Any:
     return native
 
 
-class _View:
+class _View(ABC):
     """A message that was opened for reading, as often as one likes, as long as this object exists.
 
     The words that may be read of it are limited, so that one whose pointers lead to the same things again and
@@ -58,9 +59,9 @@ class _View:
         self._left = min(limit // most, 100)
         self._root = self.opened(limit)
 
+    @abstractmethod
     def opened(self, limit: int) -> Any:
         """Return a reader by which so many words can be read."""
-        raise NotImplementedError
 
 
 class _Lying(_View):
