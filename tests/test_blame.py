@@ -12,8 +12,25 @@ from tests.support import ENOUGH, NATIVE, PATHS, glue_of, small_spec
 from tests.test_evolution import VARIANTS, fake, outcome
 
 from serbench.building.prepare import prepare_builds, toolchains
+from serbench.idl import told_apart
 from serbench.measure.job import Job, Permission
-from serbench.model import Alternative, Field, List, Map, Optional, Record, Schema, Union, i64, string, u32
+from serbench.model import (
+    Alternative,
+    Field,
+    List,
+    Map,
+    Optional,
+    Record,
+    Schema,
+    Type,
+    Union,
+    i8,
+    i16,
+    i64,
+    string,
+    u8,
+    u32,
+)
 from serbench.model.logical import timestamp
 from serbench.report.evolution_table import evolution_tables
 from serbench.selecting.selection import Chosen
@@ -61,6 +78,18 @@ def test_a_schema_demands_what_is_neither_optional_nor_has_a_default(
     one, other = (Schema("s", Record("R", [each])) for each in (reader, writer))
     assert demanded(one, other, ["R"]) == part
     assert demanded(one, other, ["Other"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("reader", "writer", "part"),
+    [(i64, i16, "R.x, which is of another kind"), (i64, u32, ""), (List(u8), List(i8), ""), (i64, i64, "")],
+)
+def test_readers_pass_over_numbers_of_other_types_where_messages_name_them(
+    reader: Type, writer: Type, part: str
+) -> None:
+    one, other = (Schema("s", Record("R", [Field("x", each)])) for each in (reader, writer))
+    assert demanded(one, other, ["R"], told_apart("thrift_plain")) == part
+    assert demanded(one, other, ["R"], told_apart("proto")) == ""
 
 
 def test_a_message_demands_nothing_of_records_that_it_has_not() -> None:

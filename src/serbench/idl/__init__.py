@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Mapping
 from functools import cache
 
 from serbench.idl.kinds import lowered_kinds
@@ -46,6 +47,14 @@ def requires_records(language: str) -> bool:
     """Whether an IDL's text declares fields that hold records or unions as required, unless they are
     optional: libraries refuse bytes without such a field."""
     return getattr(importlib.import_module(f"{__name__}.{language}"), "REQUIRES_RECORDS", False)
+
+
+@cache
+def told_apart(language: str) -> Mapping[str, str]:
+    """Return the words for scalars of an IDL whose messages name the type of each number, so that readers
+    pass over a field of another one; empty where messages do not name it."""
+    module = importlib.import_module(f"{__name__}.{language}")
+    return module.SCALARS if getattr(module, "TELLS_NUMBERS_APART", False) else {}
 
 
 @cache

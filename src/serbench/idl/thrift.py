@@ -45,6 +45,10 @@ SCALARS = {
     "bytes": "binary",
 }
 
+TELLS_NUMBERS_APART = True
+"""A field's header names its type, and generated readers skip a field of another type
+(doc/specs/thrift-binary-protocol.md)."""
+
 # Whether a field is optional is said by its requiredness.
 _type = Notation("Thrift", SCALARS, list="list<{}>", map="map<{}, {}>", optional="{}", back="{}")
 

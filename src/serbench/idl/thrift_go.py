@@ -8,10 +8,10 @@ from functools import partial
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import words
 from serbench.idl import thrift
-from serbench.idl.thrift import SCALARS, WORDS
+from serbench.idl.thrift import SCALARS, TELLS_NUMBERS_APART, WORDS
 from serbench.model.names import pascal
 
-__all__ = ["SCALARS", "emit", "lowered"]
+__all__ = ["SCALARS", "TELLS_NUMBERS_APART", "emit", "lowered"]
 
 _METHODS = words("Equals LogValue Read String Validate Write")
 """Methods that generated structs have besides the ones made from fields."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from serbench.idl import thrift
-from serbench.idl.thrift import SCALARS, lowered
+from serbench.idl.thrift import SCALARS, TELLS_NUMBERS_APART, lowered
 
-__all__ = ["SCALARS", "emit", "lowered"]
+__all__ = ["SCALARS", "TELLS_NUMBERS_APART", "emit", "lowered"]
 
 emit = partial(thrift.emit, references=False)

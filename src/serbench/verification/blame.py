@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal
 
 from serbench.codecs.codec import Codec
@@ -16,6 +16,10 @@ Due = Literal[By, "schema"]
 """To whom an outcome is due: whose code made it, or the reader's schema, which cannot hold what it got."""
 
 _DUE_TO_NOBODY = ("kept", "impossible", "not tried")
+
+
+NO_NUMBERS: Mapping[str, str] = {}
+"""The kinds of numbers of a format whose messages do not tell numbers apart."""
 
 
 def blamed(outcome: str, raised_by: By, is_library: bool, held: bool = True) -> Due:
@@ -45,24 +49,28 @@ def blamed(outcome: str, raised_by: By, is_library: bool, held: bool = True) -> 
     return "schema" if outcome == "refused" and raised_by == "adapter" and not held else raised_by
 
 
-def demanded(reader: Schema, writer: Schema, there: Collection[str]) -> str:
+def demanded(
+    reader: Schema, writer: Schema, there: Collection[str], numbers: Mapping[str, str] = NO_NUMBERS
+) -> str:
     """Return which part the reader's schema demands that a message of the writer has not, or has as something
     else, such as ``Order.note, which is missing``; empty where there is none. A part is the same by its name
     and its number, since formats have one or the other.
 
     Args:
         there: the names of the records that the message has.
+        numbers: the name of each scalar → the kind of number that it is to the reader's format, where
+            messages tell them apart (``told_apart``); else all numbers are of one kind.
     """
     written = {record.name: record.fields for record in writer.records if record.name in there}
     for record in (each for each in reader.records if each.name in written):
         names = {field.name: field.type for field in written[record.name]}
-        numbers = {field.number for field in written[record.name]}
+        numbered = {field.number for field in written[record.name]}
         for field in record.fields:
             may_lack = isinstance(field.type, Optional) or field.default is not NOTHING
-            if field.name not in names or field.number not in numbers:
+            if field.name not in names or field.number not in numbered:
                 if not may_lack:
                     return f"{record.name}.{field.name}, which is missing"
-            elif not _holds(field.type, names[field.name]):
+            elif not _holds(field.type, names[field.name], numbers):
                 return f"{record.name}.{field.name}, which is of another kind"
     return ""
 
@@ -86,21 +94,21 @@ def records_in(type: Type, value: Any) -> Iterator[str]:
                 left.append((inner, value[1]))
 
 
-def _holds(reader: Type, writer: Type) -> bool:
+def _holds(reader: Type, writer: Type, numbers: Mapping[str, str]) -> bool:
     """Whether values of the writer's type are of the kind of the reader's."""
-    wanted, found = _kind(reader), _kind(writer)
-    return found in (wanted, *([_kind(reader.item)] if isinstance(reader, Optional) else []))
+    wanted, found = _kind(reader, numbers), _kind(writer, numbers)
+    return found in (wanted, *([_kind(reader.item, numbers)] if isinstance(reader, Optional) else []))
 
 
-def _kind(type: Type) -> str:
-    """The kind of a type with that of its items; all numbers are of one kind."""
+def _kind(type: Type, numbers: Mapping[str, str]) -> str:
+    """The kind of a type with that of its items."""
     match resolved(type):
         case Logical(_, base):
-            return _kind(base)
+            return _kind(base, numbers)
         case Scalar(name):
-            return name if name in ("bool", "string", "bytes") else "number"
+            return name if name in ("bool", "string", "bytes") else numbers.get(name, "number")
         case Optional(item) | List(item) | Array(item, _) | Map(_, item) as outer:
-            return f"{outer.__class__.__name__} of {_kind(item)}"
+            return f"{outer.__class__.__name__} of {_kind(item, numbers)}"
         case other:
             return str(other.__class__.__name__)
 

@@ -25,12 +25,13 @@ from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import Dataset
 from serbench.dataset.values import first_difference, kind_of, short
 from serbench.errors import By, EncodingError, RunnerError, SerbenchError, ValueMismatch, reason_of
+from serbench.idl import told_apart
 from serbench.measure.unit import Unit
 from serbench.model import Schema
 from serbench.paths import Paths
 from serbench.selecting.selection import Memory
 from serbench.selecting.support import limits_of
-from serbench.verification.blame import Due, blamed, demanded, records_in, requires_missing
+from serbench.verification.blame import NO_NUMBERS, Due, blamed, demanded, records_in, requires_missing
 from serbench.verification.processes import CannotRelay, Processes
 from serbench.verification.relaying import Relay, relay_of, relayed
 
@@ -326,7 +327,9 @@ def _stopped(way: Way, between: tuple[Unit, Unit], word: Word, reason: str, by: 
     is_loss = way.shared is not None and (is_sure or word != "refused")
     reader, writer = (unit.spec.workload.schema for unit in between)
     there = set(records_in(way.writer.spec.workload.schema.root, message.value))
-    return _Seen(word, shown, is_loss, is_sure, by, demanded(reader, writer, there))
+    idl = way.reader.variant.codec.idl
+    numbers = told_apart(idl.language) if idl else NO_NUMBERS
+    return _Seen(word, shown, is_loss, is_sure, by, demanded(reader, writer, there, numbers))
 
 
 def _word_of(error: RunnerError) -> Word:
