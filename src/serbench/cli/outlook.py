@@ -64,24 +64,26 @@ class Outlook:
         """The tasks that are foreseen: all, if every codec can be built and offers all operations."""
         chosen, tasks = self.job.chosen, list[Cells]()
         for spec in chosen.workloads:
-            data = self._data_of_calls(spec)
+            data = self._data_of(spec)
+            size = chosen.foreseen_bytes.get(spec.id, data.canonical_bytes if data else 0)
             for variant in chosen.built:
                 codec = variant.codec
                 names = [build.name for build in self.job.builds if build.language == codec.language]
                 asked = tuple(chosen.operations_of(spec))
                 shares = bool(codec.shared)
                 own = Cells(variant.id, spec.id, asked, traits=codec.traits, shares=shares)
-                own = replace(own, beside=variant in chosen.beside, pass_s=pass_s(variant, spec.id, chosen))
+                own = replace(own, beside=variant in chosen.beside, pass_s=pass_s(variant, size))
                 own = replace(own, message_s=message_s(variant, data) if data else 0.0)
                 tasks += [replace(own, compiler=name) for name in names] if len(names) > 1 else [own]
         return tasks
 
-    def _data_of_calls(self, spec: WorkloadSpec) -> Dataset | None:
-        """The data of a workload whose single calls are timed, whose messages are as long as those of the
-        workload that it is made of; None for others, and where the data cannot be made."""
-        if set(self.job.chosen.metrics) & {*CALLED}:
-            with contextlib.suppress(DatasetError):
-                return dataset_for(spec.declared, self.job.paths)
+    def _data_of(self, spec: WorkloadSpec) -> Dataset | None:
+        """The data that a workload is made of, whose messages are as long as its own. They are made where
+        single calls are timed, which take as long as a message; None for others whose data were not made yet,
+        and where they cannot be made."""
+        are_needed = bool(set(self.job.chosen.metrics) & {*CALLED})
+        with contextlib.suppress(DatasetError):
+            return dataset_for(spec.declared, self.job.paths, make=are_needed)
         return None
 
     def fitted(self, tasks: Sequence[Cells], waited_s: float = 0.0) -> Plan:

@@ -11,7 +11,7 @@ from serbench.changes.catalogue import choices_of
 from serbench.changes.change import declared
 from serbench.changes.derived import parse_spec
 from serbench.changes.paths import place_of
-from serbench.cli.console import announce
+from serbench.cli.console import Steps, announce
 from serbench.cli.effort import Effort
 from serbench.cli.ends import Interrupted
 from serbench.cli.outlook import Outlook
@@ -116,22 +116,30 @@ class Timing:
         (spec,) = job.chosen.workloads
         workloads = load_workloads(*job.paths.all_workloads)
         specs = [spec, *(parse_spec(f"{spec.id}/{change}", workloads) for change in changes)]
-        job = replace(job, chosen=replace(job.chosen, workloads=specs))
+        job, limit_s = replace(job, chosen=replace(job.chosen, workloads=specs)), self.left_s
+        with Steps("making messages") as steps:
+            for n, each in enumerate(specs):
+                steps.step(n, len(specs), each.id)
+                dataset_for(each, job.paths)
         units = [_with_data(unit, each, job) for unit in self.units for each in specs]
-        return self._measured(found, job, units, reserve)
+        return self._measured(found, job, units, limit_s, reserve)
 
     def _measured(
-        self, found: Why, job: Job, units: Sequence[Unit], reserve: float = 1
+        self, found: Why, job: Job, units: Sequence[Unit], limit_s: float | None, reserve: float = 1
     ) -> tuple[Why, Interrupted | None]:
         """The costs with those of one run more, which has them from its beginning on, so that an interrupted
-        one shows them too; and whether it was interrupted."""
+        one shows them too; and whether it was interrupted.
+
+        Args:
+            limit_s: the seconds that measuring may take, beside making and verifying messages.
+        """
         begun: list[Run] = []
 
         def keep(run: Run) -> None:
             begun.append(run)
             keep_why(replace(found, runs=[*found.runs, run]), begun)
 
-        effort = replace(self.effort, max_time=self.left_s)
+        effort = replace(self.effort, max_time=limit_s)
         interrupted: Interrupted | None = None
         try:
             timed(job, units, effort, self.core, begun=keep, reserve=reserve)
@@ -224,7 +232,7 @@ class Timing:
                     sizes[paths[unit.spec.id]][unit.name] = size_of(unit)
         dropped = {path: sizes[path] for path in ("", *dropping)}
         found = replace(found, dropped=dropped, chosen={change: sizes[change] for change in choices})
-        return self._measured(found, job, units)
+        return self._measured(found, job, units, self.left_s)
 
 
 def _dataset_s(outlook: Outlook) -> float:

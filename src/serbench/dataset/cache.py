@@ -25,21 +25,27 @@ from serbench.workload import WorkloadSpec
 _FILE_NAME = re.compile(r"[\w+-][\w.+-]{0,254}")
 
 
-def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
+def dataset_for(spec: WorkloadSpec, paths: Paths, make: bool = True) -> Dataset:
     """Return the workload's data with these parameters and changes, from the cache if they were made before.
-    Raise DatasetError where the generator fails, a value does not fit the schema or cannot be changed, or the
-    cached file is truncated or altered; such a file is never silently replaced, since earlier results refer
-    to it."""
+
+    Args:
+        make: whether data that were not made before are made.
+
+    Raises:
+        DatasetError: the generator fails, a value does not fit the schema or cannot be changed, the cached
+            file is truncated or altered, or the data were not made and are not to be; a damaged file is never
+            silently replaced, since earlier results refer to it.
+    """
     origin = {ORIGIN: spec.workload.origin.kind} if spec.workload.origin else {}  # tells what is private
     if spec.changes:
         parameters = {**spec.parameters, "changes": spec.changes, **origin}
         if spec.by_bytes:
             write = write_messages
-            return _cached(spec, paths, "data", parameters, lambda: _changed(spec, paths, bytes), write)
+            return _cached(spec, paths, "data", parameters, lambda: _changed(spec, paths, bytes), write, make)
         read = partial(decode, spec.declared.workload.schema.root)
-        return _cached(spec, paths, "data", parameters, lambda: _changed(spec, paths, read))
+        return _cached(spec, paths, "data", parameters, lambda: _changed(spec, paths, read), make=make)
     if not spec.workload.data:
-        return _cached(spec, paths, "data", spec.parameters, lambda: _generated(spec))
+        return _cached(spec, paths, "data", spec.parameters, lambda: _generated(spec), make=make)
     whole = read_dataset(spec.workload.data, named_by_digest=True, remedy="import it again")
     count = spec.parameters["count"]
     if count == whole.messages:
@@ -51,6 +57,7 @@ def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
         "data",
         {**spec.parameters, **origin},
         lambda: (decode(root, each) for each in islice(whole.read_messages(), count)),
+        make=make,
     )
 
 
@@ -67,6 +74,7 @@ def _cached(
     parameters: dict[str, Any],
     values: Callable[[], Iterable[Any]],
     write: Callable[..., Dataset] = write_dataset,
+    make: bool = True,
 ) -> Dataset:
     asked = {
         "kind": kind,
@@ -78,6 +86,8 @@ def _cached(
     index = paths.datasets / "index" / f"{spec.workload.name}-{key}"
     if path := _indexed(index, paths.datasets):
         return read_dataset(path, named_by_digest=True)
+    if not make:
+        raise DatasetError(f"workload {spec.id}: its data were not made yet")
     dataset = write(paths.datasets, spec.workload.name, parameters, spec.workload.schema, values())
     write_atomically(index, dataset.path.name)
     return dataset

@@ -29,9 +29,8 @@ class Cells:
         compiler: empty where the language has only one.
         traits: the traits of the unit's language.
         beside: whether the unit is a floor that nobody asked for, which is to take little time.
-        pass_s: the foreseen seconds of a pass, where that may be longer than a sample; else 0.
-        message_s: the foreseen seconds of an operation with one message, where single calls are timed; else
-            0.
+        pass_s: the foreseen seconds of a pass; 0 where it is not known how long the messages are.
+        message_s: the foreseen seconds of an operation with one message; 0 likewise.
         shares: whether threads may use the same objects of the codec's library at once.
     """
 
@@ -143,16 +142,16 @@ def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
         replace(
             task,
             beside=unit.variant in chosen.beside,
-            pass_s=pass_s(unit.variant, unit.spec.id, chosen),
+            pass_s=pass_s(unit.variant, unit.data.canonical_bytes),
             message_s=message_s(unit.variant, unit.data),
         )
         for unit, task in tasks
     ]
 
 
-def pass_s(variant: Variant, workload: str, chosen: Chosen) -> float:
-    """Return the foreseen seconds of a pass of a workload of a sweep; 0 for all others."""
-    return variant.codec.traits.typical.pass_ns * chosen.foreseen_bytes.get(workload, 0) / 1e9
+def pass_s(variant: Variant, canonical_bytes: int) -> float:
+    """Return the foreseen seconds of a pass over messages of so many bytes in all."""
+    return variant.codec.traits.typical.pass_ns * canonical_bytes / 1e9
 
 
 def message_s(variant: Variant, data: Dataset) -> float:
