@@ -9,16 +9,19 @@ from typing import Any
 
 import pytest
 from tests import test_calls, test_threads
+from tests.support import all_workloads
 from tests.test_outlook import outlook
 
 from serbench.building.experience import Experience
 from serbench.cli.other_metrics import CALLS, THREADS, foreseen_s, learn
 from serbench.codecs.traits import Traits, Typical, WarmUp
+from serbench.dataset.cache import dataset_for
+from serbench.errors import DatasetError
 from serbench.measure import calls, threads
 from serbench.measure.calls import called_operations, calls_estimate_s
 from serbench.measure.plan import Cells, Plan
 from serbench.measure.threads import threads_estimate_s
-from serbench.selecting.selection import Operation
+from serbench.selecting.selection import Operation, select_workloads
 
 SERIALIZE = Operation("serialize", "reuse")
 
@@ -83,6 +86,23 @@ def test_calls_take_as_long_as_messages_do_and_no_longer_than_they_may() -> None
         (many, "latency", 2 * 0.5 + 0.02 + 0.1 + 0.2),
     ):
         assert calls_estimate_s(plan, [own], metric, ()) == pytest.approx(10 * seconds), (metric, seconds)
+
+
+def test_passes_over_data_that_were_made_are_foreseen(tmp_path: Path) -> None:
+    look = outlook(tmp_path, ["python/popular"])
+    assert {task.pass_s for task in look.tasks} == {0.0}
+    (spec,) = look.job.chosen.workloads
+    with pytest.raises(DatasetError, match="its data were not made yet"):
+        dataset_for(spec, look.job.paths, make=False)
+    made = dataset_for(spec, look.job.paths)
+    per_byte = {task.codec: task.traits.typical.pass_ns for task in look.tasks}
+    for task in look.tasks:
+        assert task.pass_s > 0
+        assert task.pass_s == pytest.approx(per_byte[task.codec] * made.canonical_bytes / 1e9)
+    (changed,) = select_workloads(["monsters/empty=monsters"], all_workloads())
+    chosen = replace(look.job.chosen, workloads=[changed])
+    other = replace(look, job=replace(look.job, chosen=chosen)).tasks
+    assert [task.pass_s for task in other] == [task.pass_s for task in look.tasks], "those of what it is of"
 
 
 def test_each_metric_is_foreseen_without_floors_and_by_what_it_took(tmp_path: Path) -> None:
