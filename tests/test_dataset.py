@@ -19,7 +19,7 @@ from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode
 from serbench.dataset.edges import edge_values
 from serbench.dataset.file import Dataset, join_messages, read_dataset, split_messages, write_dataset
-from serbench.dataset.values import first_difference
+from serbench.dataset.values import are_same, first_difference
 from serbench.errors import DatasetError
 from serbench.model import Schema, f32, f64, i32, string, u8, u16
 from serbench.model.types import Field, List, Map, Optional, Record
@@ -371,3 +371,19 @@ def test_a_tolerance_holds_for_floats_alone() -> None:
 def test_a_value_does_not_differ_from_itself(sample: tuple[Schema, Any]) -> None:
     schema, value = sample
     assert first_difference(schema.root, value, value) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_seen"),
+    [
+        ((1, ["a"], {"k": 1.5}), (1, ["a"], {"k": 1.5}), True),
+        (0.0, -0.0, False),
+        (1, True, False),
+        ("1", 1, False),
+        (b"a", "a", False),
+        ([None], [], False),
+        (float("nan"), struct.unpack("<d", bytes.fromhex("010000000000f87f"))[0], False),
+    ],
+)
+def test_values_are_the_same_at_a_glance_only_where_all_bits_are(one: Any, other: Any, is_seen: bool) -> None:
+    assert are_same(one, other) is is_seen

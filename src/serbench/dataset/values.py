@@ -177,7 +177,16 @@ def first_difference(
     Floats are compared by their bits, so 0.0 and -0.0 differ. With ``float_absolute``, floats with different
     bits are compared by value, and may differ by so much.
     """
+    if are_same(expected, found):
+        return None
     return _difference(type, expected, found, describe(type), float_absolute, tell)
+
+
+def are_same(one: Any, other: Any) -> bool:
+    """Return whether two values are seen to be the same at a glance: their texts are equal, which tell all
+    floats but NaNs apart. Where it returns False, they may be the same nevertheless."""
+    text = repr(one)
+    return text == repr(other) and "nan" not in text
 
 
 def _difference(

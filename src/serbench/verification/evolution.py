@@ -23,7 +23,7 @@ from serbench.changes.change import Convert
 from serbench.dataset.cache import edge_dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import Dataset
-from serbench.dataset.values import first_difference, kind_of, short
+from serbench.dataset.values import are_same, first_difference, kind_of, short
 from serbench.errors import By, EncodingError, RunnerError, SerbenchError, ValueMismatch, reason_of
 from serbench.idl import told_apart
 from serbench.measure.unit import Unit
@@ -292,12 +292,13 @@ def _read(way: Way, messages: Sequence[Sent]) -> _Seen:
     for n, error in found.stopped.items():
         seen.append(_stopped(way, between, _word_of(error), str(error), error.by, accepted[n]))
     whole = [accepted[n] for n in found.whole]
-    under = {
-        memory: _after_others(way, bodies, "after other messages")
-        if isinstance(bodies, RunnerError)
-        else _compared(way, whole, bodies)
-        for memory, bodies in found.bodies.items()
-    }
+    under: dict[Memory, _Seen] = {}
+    for memory, bodies in found.bodies.items():
+        if isinstance(bodies, RunnerError):
+            under[memory] = _after_others(way, bodies, "after other messages")
+        else:
+            like = next((each for each in under if found.bodies[each] == bodies), None)
+            under[memory] = under[like] if like else _compared(way, whole, bodies)
     return max([_worst(under, "under"), *seen], key=lambda each: each.rank)
 
 
@@ -362,6 +363,8 @@ def _judged(way: Way, message: Sent, body: bytes) -> _Seen:
         found = decode(root, body)
     except EncodingError as error:
         return _Seen("misread", f"no value of its schema: {error}", way.shared is not None)
+    if are_same(message.expected, found):
+        return _Seen("kept")
     wrong = difference(settled(root, message.expected, found), found)
     if wrong is None:
         return _Seen("kept")
