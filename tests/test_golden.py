@@ -60,7 +60,7 @@ PUBLISHED = {name: KNOWN[name].schema for name in ("monsters", "graph")}
 
 ALIKE = {
     *("cpp/protobuf_proto2", "go/handwritten", "jvm/avrohugger", "rust/serde_avro_fast"),
-    *(f"javascript/{name}" for name in ("bson", "msgpackr_records", "node_cbor", "v8")),
+    *(f"javascript/{name}" for name in ("bson", "cbor_x", "msgpackr", "msgpackr_records", "node_cbor", "v8")),
     *(f"python/{name}" for name in ("avro", "bson", "cattrs", "cbor2", "handwritten", "marshal")),
     *(f"python/{name}" for name in ("msgpack", "ormsgpack", "pyfory", "thrift")),
 }

@@ -1,4 +1,4 @@
-// cbor-x with domain objects as maps, which any reader of CBOR takes.
+// cbor-x with plain objects as maps, which any reader of CBOR takes.
 import * as cbor from "cbor-x";
 import { build, extract } from "./glue.js";
 

@@ -1,4 +1,4 @@
-// msgpackr with domain objects as maps, which any reader of MessagePack takes.
+// msgpackr with plain objects as maps, which any reader of MessagePack takes.
 import { Packr, Unpackr } from "msgpackr";
 import { build, extract } from "./glue.js";
 

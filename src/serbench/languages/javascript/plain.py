@@ -80,6 +80,8 @@ class Form:
         floats: whether infinities and NaN are text.
         octets: bytes as ``Uint8Array``; or as arrays of numbers.
         packed: whether arrays are made item by item, so that the engine never marks them as having holes.
+        classless: whether records are always made plain objects, for a library that asks of each object of
+            another class whether it is a date, an error, one of all typed arrays and so on.
     """
 
     records: Literal["objects", "arrays"] = "objects"
@@ -93,6 +95,7 @@ class Form:
     floats: Literal["numbers", "text"] = "numbers"
     octets: Literal["bytes", "numbers"] = "bytes"
     packed: bool = False
+    classless: bool = False
 
     def source(self, schema: Schema) -> str:
         """Return the text of ``glue.js``. Its ``build`` converts a domain object to a value that the library
@@ -170,7 +173,8 @@ class _Conversions:
 
     def _taken_as_they_are(self) -> set[str]:
         """Return the names of the records and unions that need no conversion to what the library takes."""
-        same = {each.name for each in self.types.records} if self.form.records == "objects" else set()
+        is_taken = self.form.records == "objects" and not self.form.classless
+        same = {each.name for each in self.types.records} if is_taken else set()
         if self.form.unions == "tagged":
             same.update(each.name for each in self.types.unions)
         self.same = same
