@@ -1,4 +1,4 @@
-"""Generates conversions between dataclasses and lists, the shortest form of records in ``marshal``."""
+"""Generates conversions between dataclasses and lists, as for MessagePack."""
 
 from serbench.languages.python.plain import Style
 
