@@ -9,13 +9,14 @@ import serbench.{Adapter, Bytes, EnumValue}
 
 /** JSON by a derived codec: to a tree and printed to bytes, parsed from bytes and decoded from the tree. */
 final class CirceAdapter[Root](codec: Codec[Root]) extends Adapter[Root, Root] {
-  override def encoder() = new CirceEncoder(codec)
+  // Immutable, and kept by programs as the codec is; it makes its pieces of text when it is made.
+  private val printer = Printer.noSpaces.copy(predictSize = true)
+
+  override def encoder() = new CirceEncoder(codec, printer)
   override def decoder() = new CirceDecoder(codec)
 }
 
-final class CirceEncoder[Root](codec: Codec[Root]) extends serbench.Encoder[Root] {
-  private val printer = Printer.noSpaces.copy(predictSize = true)
-
+final class CirceEncoder[Root](codec: Codec[Root], printer: Printer) extends serbench.Encoder[Root] {
   override def encode(root: Root): Bytes = {
     val buffer = printer.printToByteBuffer(codec(root))
     new Bytes(buffer.array, buffer.arrayOffset + buffer.position(), buffer.remaining)
