@@ -10,6 +10,10 @@
 #include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
 
+#include <array>
+#include <cstddef>
+#include <vector>
+
 #include "serbench/adapter.hpp"
 #include "serbench/streams.hpp"
 
@@ -23,6 +27,35 @@ void serialize(Archive& archive, T& record) {
 }
 
 }  // namespace serbench::domain
+
+// Bytes in one piece, as cereal has arithmetic types, of which std::byte is none; the archive is the same.
+namespace cereal {
+
+template <class Archive>
+void save(Archive& archive, const std::vector<std::byte>& bytes) {
+  archive(make_size_tag(static_cast<size_type>(bytes.size())));
+  archive(binary_data(bytes.data(), bytes.size()));
+}
+
+template <class Archive>
+void load(Archive& archive, std::vector<std::byte>& bytes) {
+  size_type size = 0;
+  archive(make_size_tag(size));
+  bytes.resize(static_cast<std::size_t>(size));
+  archive(binary_data(bytes.data(), bytes.size()));
+}
+
+template <class Archive, std::size_t size>
+void save(Archive& archive, const std::array<std::byte, size>& bytes) {
+  archive(binary_data(bytes.data(), size));
+}
+
+template <class Archive, std::size_t size>
+void load(Archive& archive, std::array<std::byte, size>& bytes) {
+  archive(binary_data(bytes.data(), size));
+}
+
+}  // namespace cereal
 
 namespace serbench {
 
