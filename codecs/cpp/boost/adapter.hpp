@@ -4,13 +4,19 @@
 #include <boost/archive/binary_iarchive.hpp>
 #include <boost/archive/binary_oarchive.hpp>
 #include <boost/serialization/array.hpp>
+#include <boost/serialization/is_bitwise_serializable.hpp>
 #include <boost/serialization/map.hpp>
 #include <boost/serialization/string.hpp>
 #include <boost/serialization/unique_ptr.hpp>
 #include <boost/serialization/vector.hpp>
 
+#include <cstddef>
+
 #include "serbench/adapter.hpp"
 #include "serbench/streams.hpp"
+
+// Bytes in one piece, as Boost has numbers. As any other enum, each std::byte would be an int of 4 bytes.
+BOOST_IS_BITWISE_SERIALIZABLE(std::byte)
 
 namespace serbench {
 namespace boost_codec {
