@@ -153,7 +153,9 @@ def test_an_interrupted_run_has_the_costs_from_its_beginning_on(
 
     monkeypatch.setattr(parts_timed, "timed", timed)
     before = replace(found, runs=[first])
-    after, interrupted = Timing(cast(Any, None), [], Effort(), None)._measured(before, cast(Any, None), [])
+    after, interrupted = Timing(cast(Any, None), [], Effort(), None)._measured(
+        before, cast(Any, None), [], None
+    )
     kept = why_of(second)
     assert interrupted and kept
     assert [run.id for run in after.runs] == [run.id for run in kept.runs]
