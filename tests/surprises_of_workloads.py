@@ -1,4 +1,4 @@
-"""Ten outcomes of changed workloads that surprise, each with a source."""
+"""Eleven outcomes of changed workloads that surprise, each with a source."""
 
 from __future__ import annotations
 
@@ -124,5 +124,15 @@ SURPRISES = [
         "monsters",
         "rename=monsters:monsters_renamed",
         {"go/gob": "✗✗✗", "go/encoding_json": "○○○"},
+    ),
+    Surprise(
+        "Avro in Python: with a change anywhere else, bytes in a union become text.",
+        "Where schemas differ, fastavro takes the first alternative of the reader's union to which the value "
+        "can be promoted, as the specification has it, and bytes can become a string. An attribute of a span "
+        "is a text before it is bytes. Between equal schemas, nothing is resolved, and bytes stay bytes.",
+        "Apache Avro, Specification, Schema Resolution; fastavro/fastavro, fastavro/_read.pyx: match_types",
+        "telemetry",
+        "add=added:string",
+        {"python/fastavro": "!!!"},
     ),
 ]
