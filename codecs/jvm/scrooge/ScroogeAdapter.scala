@@ -12,7 +12,9 @@ trait ScroogeGlue[Root] extends MessageGlue[Root, ThriftStruct] {
   def codec: ThriftStructCodec[_ <: ThriftStruct]
 }
 
-/** Structs that Scrooge generates, to and from memory; transports and protocols are kept. */
+/** Structs that Scrooge generates, to and from memory. Transports are kept, and so is the protocol that writes;
+  * the one that reads is made for each message, whose length is its limit.
+  */
 abstract class ScroogeAdapter[Root](glue: ScroogeGlue[Root]) extends Adapter[ThriftStruct, ThriftStruct] {
 
   /** Strings and collections have at most `limit` bytes and items. */
