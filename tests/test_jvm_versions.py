@@ -17,6 +17,7 @@ from serbench.errors import SetupError
 from serbench.languages import languages
 from serbench.languages.jvm import build as jvm_build
 from serbench.languages.jvm.build import JvmBuild
+from serbench.languages.jvm.maven import cut_off
 from serbench.languages.jvm.options import options_of
 from serbench.languages.jvm.versions import MavenVersions
 from serbench.paths import PROJECT, Paths
@@ -155,3 +156,10 @@ def test_artifacts_that_have_the_version_of_a_library_move_with_it() -> None:
     declared = SimpleNamespace(maven=options, idl=None)
     said = list(languages()["jvm"].problems(declared, circe.directory))
     assert said == ["maven.moves: io.circe:other is not among maven.dependencies"]
+
+
+def test_maven_that_was_killed_is_quoted() -> None:
+    """It names no error then."""
+    log = "[INFO] Building a 1 [1/3]\nDownloading from central: https://x.test/a/b.jar\n\n"
+    assert cut_off(log).endswith("it last said: Downloading from central:")
+    assert cut_off("").endswith("it last said: nothing")

@@ -30,7 +30,7 @@ from serbench.languages.jvm.generate import (
     write_domain,
     write_resolution,
 )
-from serbench.languages.jvm.maven import errors, failure, unresolved, without_addresses
+from serbench.languages.jvm.maven import cut_off, errors, failure, unresolved, without_addresses
 from serbench.languages.jvm.options import options_of, source_folders
 from serbench.languages.jvm.programs import (
     ARCHIVED,
@@ -297,7 +297,7 @@ class JvmBuild(Toolchain):
                 if any(line.startswith(f"{folder}{os.sep}") for folder in folders):
                     return line.strip()
         told = (failure(log, module) for module in (name, "domain", "core"))
-        return next(filter(None, told), "Maven did not build it")
+        return next(filter(None, told), cut_off(log))
 
     def _built(self, codec: Codec) -> Path:
         """Return the file that holds the digest with which a codec's module was last built."""

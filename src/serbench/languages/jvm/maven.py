@@ -17,6 +17,12 @@ def failure(log: str, module: str) -> str:
     return without_addresses(next(failures, "").partition(at)[2].partition(" -> [Help")[0])
 
 
+def cut_off(log: str) -> str:
+    """The reason where Maven names none, as where it was killed: the last line that it wrote."""
+    last = next(filter(None, map(str.strip, reversed(without_addresses(log).splitlines()))), "nothing")
+    return f"Maven ended before it was built; it last said: {last}"
+
+
 def without_addresses(text: str) -> str:
     """A text without the addresses of Maven's repositories, which say nothing to a reader of a table."""
     return re.sub(r"\s*\((?:https?|file):[^)]*\)|\b(?:https?|file)://\S+", "", text)
