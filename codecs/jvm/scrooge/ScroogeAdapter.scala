@@ -12,8 +12,8 @@ trait ScroogeGlue[Root] extends MessageGlue[Root, ThriftStruct] {
   def codec: ThriftStructCodec[_ <: ThriftStruct]
 }
 
-/** Structs that Scrooge generates, to and from memory. Transports are kept, and so is the protocol that writes;
-  * the one that reads is made for each message, whose length is its limit.
+/** Structs that Scrooge generates, to and from memory. Transports and the protocol that writes are kept; the
+  * one that reads is made for each message, whose length is its limit.
   */
 abstract class ScroogeAdapter[Root](glue: ScroogeGlue[Root]) extends Adapter[ThriftStruct, ThriftStruct] {
 
