@@ -126,13 +126,14 @@ SURPRISES = [
         {"go/gob": "✗✗✗", "go/encoding_json": "○○○"},
     ),
     Surprise(
-        "Avro in Python: with a change anywhere else, bytes in a union become text.",
-        "Where schemas differ, fastavro takes the first alternative of the reader's union to which the value "
-        "can be promoted, as the specification has it, and bytes can become a string. An attribute of a span "
-        "is a text before it is bytes. Between equal schemas, nothing is resolved, and bytes stay bytes.",
-        "Apache Avro, Specification, Schema Resolution; fastavro/fastavro, fastavro/_read.pyx: match_types",
+        "Avro in Python and JavaScript: with a change anywhere else, bytes in a union become text.",
+        "Where schemas differ, fastavro and avsc take the first alternative of the reader's union to which the "
+        "value can be promoted, as the specification has it, and bytes can become a string. An attribute of a "
+        "span is a text before it is bytes. Between equal schemas, fastavro resolves nothing, and bytes stay.",
+        "Apache Avro, Specification, Schema Resolution; fastavro/fastavro, fastavro/_read.pyx: match_types; "
+        "mtth/avsc, lib/types.js: UnwrappedUnionType",
         "telemetry",
         "add=added:string",
-        {"python/fastavro": "!!!"},
+        {"python/fastavro": "!!!", "javascript/avsc:default": "!!!"},
     ),
 ]
