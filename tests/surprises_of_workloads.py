@@ -127,9 +127,10 @@ SURPRISES = [
     ),
     Surprise(
         "Avro in Python and JavaScript: with a change anywhere else, bytes in a union become text.",
-        "Where schemas differ, fastavro and avsc take the first alternative of the reader's union to which the "
-        "value can be promoted, as the specification has it, and bytes can become a string. An attribute of a "
-        "span is a text before it is bytes. Between equal schemas, fastavro resolves nothing, and bytes stay.",
+        "Where schemas differ, fastavro and avsc take the first alternative of the reader's union to which "
+        "the value can be promoted, as the specification has it, and bytes can become a string. An attribute "
+        "of a span is a text before it is bytes. Between equal schemas, fastavro resolves nothing, and bytes "
+        "stay bytes.",
         "Apache Avro, Specification, Schema Resolution; fastavro/fastavro, fastavro/_read.pyx: match_types; "
         "mtth/avsc, lib/types.js: UnwrappedUnionType",
         "telemetry",
