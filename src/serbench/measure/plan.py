@@ -30,7 +30,7 @@ class Cells:
         traits: the traits of the unit's language.
         beside: whether the unit is a floor that nobody asked for, which is to take little time.
         pass_s: the foreseen seconds of a pass; 0 where it is not known how long the messages are.
-        message_s: the foreseen seconds of an operation with one message; 0 likewise.
+        message_s: the foreseen seconds of an operation with one message; 0 where that is not known.
         shares: whether threads may use the same objects of the codec's library at once.
     """
 
