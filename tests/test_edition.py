@@ -11,18 +11,14 @@ from typing import Any, cast
 
 import pytest
 
-from serbench.building.of_edition import lacking
-from serbench.building.prepare import dealt, toolchains
+from serbench.building.prepare import lacking, toolchains
 from serbench.cli.asking import Making
 from serbench.codecs.edition import Edition, Editions, editions
 from serbench.errors import SelectionError
 from serbench.languages.cpp.build import CppBuild
-from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
-from serbench.selecting.selection import Chosen, select_workloads
-from serbench.workload import load_workloads
 
 TOML = Path(__file__).parents[1] / "codecs" / "cpp" / "handwritten"
 
@@ -162,26 +158,8 @@ def test_codecs_of_package_managers_have_revisions_too(codec: str, tmp_path: Pat
     assert (same.name, same.directory) == (usual.name, usual.directory)
 
 
-@pytest.mark.parametrize("codec", ["c/libcbor", "cpp/cereal", "go/gob", "jvm/kryo", "rust/postcard:slice"])
-def test_units_of_a_revision_have_its_codec(codec: str, tmp_path: Path) -> None:
-    """Its folder has the adapter of which programs are made, and ``codec.toml`` what it says of itself."""
-    paths = Paths(Paths.default().project, tmp_path)
-    variant = load_variants(paths.codecs)[codec]
-    copied = tmp_path / "before" / "codecs" / variant.codec.id
-    shutil.copytree(variant.codec.directory, copied)
-    edition = Edition((tmp_path / "before" / "codecs",), "HEAD~1")
-    specs = select_workloads(["record"], load_workloads(*paths.all_workloads))
-    builds = toolchains(paths, [variant], made_from=[Edition(paths.all_codecs, "."), edition], specs=specs)
-    unit = Unit(variant, specs[0], cast(Any, None), cast(Any, None))
-    job = Job(paths, Chosen([variant], specs), builds)
-    found = {build.name.partition("@")[2]: own for build, (own,) in dealt(job, [unit])}
-    assert found["."].variant.codec.directory == variant.codec.directory
-    assert found["HEAD~1"].variant.codec.directory == copied
-    assert found["HEAD~1"].compiler.endswith("@HEAD~1") and found["HEAD~1"].status == "ok"
-
-
-@pytest.mark.parametrize("codec", ["javascript/builtin_json", "python/json:dict"])
-def test_a_revision_of_an_interpreted_codec_has_its_own_adapter(codec: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("codec", ["javascript/builtin_json", "python/json:dict", "go/gob"])
+def test_a_revision_of_a_codec_has_its_own_adapter(codec: str, tmp_path: Path) -> None:
     """The units of a run have the usual codec, whichever edition builds them."""
     paths = Paths(Paths.default().project, tmp_path)
     variant = load_variants(paths.codecs)[codec]

@@ -16,7 +16,7 @@ import pytest
 from tests.support import raw_manifest
 from tests.test_pipeline import make_run
 
-from serbench.building.prepare import dealt, toolchains
+from serbench.building.prepare import _dealt, toolchains
 from serbench.cli import importing
 from serbench.cli.asking import Making
 from serbench.cli.clustered import Where
@@ -216,8 +216,8 @@ def test_only_its_codec_has_a_version_and_the_usual_one_is_beside_it(tmp_path: P
     ]
     assert len({build.directory for build in builds if isinstance(build, PythonBuild)}) == 3
     units = [Unit(variant, *[cast(Any, None)] * 3) for variant in chosen[:2]]
-    own_of = dealt(Job(paths, Chosen(chosen[:2], []), builds=builds[1:]), units)
-    assert [(unit.variant.codec.name, unit.compiler) for _, own in own_of for unit in own] == [
+    dealt = _dealt(Job(paths, Chosen(chosen[:2], []), builds=builds[1:]), units)
+    assert [(unit.variant.codec.name, unit.compiler) for _, own in dealt for unit in own] == [
         ("orjson", "cpython"),
         ("json", "cpython"),
         ("orjson", "cpython@3.9.0"),

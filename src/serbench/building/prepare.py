@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
-from serbench.building.of_edition import as_declared, lacking
 from serbench.codecs.codec import Codec, Variant
 from serbench.codecs.edition import Edition
 from serbench.dataset.cache import dataset_for, edge_dataset_for
@@ -116,7 +116,7 @@ def prepare_builds(
     chosen = units_of(job) if asked is None else asked
     units: list[Unit] = []
     broken: list[SetupError | BuildError] = []
-    for build, own, make_ready in _ahead(job, listener, list(dealt(job, chosen))):
+    for build, own, make_ready in _ahead(job, listener, list(_dealt(job, chosen))):
         begun = time.monotonic()
         try:
             make_ready()
@@ -137,7 +137,7 @@ def would_build(job: Job, announce: Announce) -> list[tuple[Toolchain, Unit]]:
     its toolchain. A toolchain that does not work builds nothing."""
     announce = cache(announce)
     found: list[tuple[Toolchain, Unit]] = []
-    for build, own in dealt(job, [unit for unit in units_of(job) if unit.status == "ok"]):
+    for build, own in _dealt(job, [unit for unit in units_of(job) if unit.status == "ok"]):
         with contextlib.suppress(SetupError, BuildError):
             _make_ready(build, own, job.permission, announce)
             found += [
@@ -148,7 +148,7 @@ def would_build(job: Job, announce: Announce) -> list[tuple[Toolchain, Unit]]:
     return found
 
 
-def dealt(job: Job, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Unit]]]:
+def _dealt(job: Job, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Unit]]]:
     """Yield each toolchain with its units, first those that need no compiler; where a language has several
     toolchains, each unit's ``compiler`` is the name of its toolchain."""
     for build in sorted(job.builds, key=lambda each: not languages()[each.language].traits.interpreted):
@@ -158,25 +158,38 @@ def dealt(job: Job, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Uni
         own = [unit for unit in here if has(unit.variant.codec.id)]
         named = [replace(unit, compiler=build.name if several else "") for unit in own]
         absent = lacking(build, named)
-        named = [replace(unit, **absent.get(unit.variant.codec.id, {})) for unit in named]
-        of_tree = build.edition is None or build.edition.codecs == job.paths.all_codecs
-        yield build, named if of_tree else [as_declared(build, unit) for unit in named]
+        yield build, [replace(unit, **absent.get(unit.variant.codec.id, {})) for unit in named]
+
+
+def lacking(build: Toolchain, units: Sequence[Unit]) -> dict[str, dict[str, Any]]:
+    """Return the status and the reason of units by codec, for codecs that the toolchain's edition does not
+    have or that cannot be loaded from it."""
+    if build.edition is None:
+        return {}
+    absent = {unit.variant.codec.id for unit in units} - {codec.id for codec in build.codecs}
+    broken = load_codecs(*build.edition.codecs).broken if absent else {}
+    return {
+        codec: {"status": "failed", "reason": str(broken[codec])}
+        if codec in broken
+        else {"status": "unsupported", "reason": f"{build.name} has no {codec}"}
+        for codec in absent
+    }
 
 
 def _ahead(
-    job: Job, listener: Listener, hands: Sequence[tuple[Toolchain, list[Unit]]]
+    job: Job, listener: Listener, dealt: Sequence[tuple[Toolchain, list[Unit]]]
 ) -> Iterator[tuple[Toolchain, list[Unit], Callable[[], None]]]:
     """Yield each toolchain with its units, and a function that makes it ready. Where ``listener`` waits for
     built units, toolchains are made ready one after the other while earlier ones build, since getting
     libraries is mostly waiting."""
     make_ready = partial(_make_ready, permission=job.permission, announce=listener.announce)
     if listener.built is None:
-        yield from ((build, own, partial(make_ready, build, own)) for build, own in hands)
+        yield from ((build, own, partial(make_ready, build, own)) for build, own in dealt)
         return
     pool = ThreadPoolExecutor(max_workers=1)
     try:
-        begun = [pool.submit(make_ready, build, own) for build, own in hands]
-        yield from ((build, own, ready.result) for (build, own), ready in zip(hands, begun, strict=True))
+        begun = [pool.submit(make_ready, build, own) for build, own in dealt]
+        yield from ((build, own, ready.result) for (build, own), ready in zip(dealt, begun, strict=True))
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -102,7 +102,7 @@ def _carry_out(
         return
     job, units, made = done
     rows = print_run(made, job.paths, view)
-    asked = [unit for unit in units if not job.chosen.is_beside(unit.variant)]
+    asked = [unit for unit in units if unit.variant not in job.chosen.beside]
     if job.looking_since is not None and view.format == "table" and (hint := hint_of(job, asked)):
         print(f"\n{hint}")
     statuses = {*(row.status for row in rows), *(unit.status for unit in asked)}
