@@ -11,14 +11,16 @@ from typing import Any, cast
 
 import pytest
 
-from serbench.building.prepare import lacking, toolchains
+from serbench.building.prepare import _dealt, lacking, toolchains
 from serbench.cli.asking import Making
 from serbench.codecs.edition import Edition, Editions, editions
 from serbench.errors import SelectionError
 from serbench.languages.cpp.build import CppBuild
+from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
+from serbench.selecting.selection import Chosen
 
 TOML = Path(__file__).parents[1] / "codecs" / "cpp" / "handwritten"
 
@@ -158,20 +160,37 @@ def test_codecs_of_package_managers_have_revisions_too(codec: str, tmp_path: Pat
     assert (same.name, same.directory) == (usual.name, usual.directory)
 
 
-@pytest.mark.parametrize("codec", ["javascript/builtin_json", "python/json:dict", "go/gob"])
+def test_the_floor_of_a_revision_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERBENCH_HOME", str(tmp_path))
+    for folder, found in (("revisions/1a/codecs", 1), ("codecs", 0)):
+        shutil.copytree(TOML.parent / "memcpy", tmp_path / folder / "cpp" / "memcpy")
+        assert len(load_codecs(tmp_path / folder)) == found
+
+
+OF_EACH_LANGUAGE = [
+    "c/libcbor", "cpp/cereal", "go/gob", "javascript/builtin_json", "jvm/jackson:json", "python/json:dict",
+    "rust/bincode",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("codec", OF_EACH_LANGUAGE)
 def test_a_revision_of_a_codec_has_its_own_adapter(codec: str, tmp_path: Path) -> None:
-    """The units of a run have the usual codec, whichever edition builds them."""
+    """A job's units have the usual codec, and those of a toolchain the codec of its edition. Programs that
+    need no C++ compiler, no Cargo and no Maven are built, so that the adapter is seen to be read."""
     paths = Paths(Paths.default().project, tmp_path)
-    variant = load_variants(paths.codecs)[codec]
+    variant = next(v for v in load_variants(paths.codecs).values() if v.id.startswith(codec))
     folder = tmp_path / "before" / "codecs" / variant.codec.id
     shutil.copytree(variant.codec.directory, folder)
-    (adapter,) = (each for each in folder.iterdir() if each.stem == "adapter")
-    adapter.write_text("the adapter of a revision cannot be read")
     edition = Edition((tmp_path / "before" / "codecs",), "HEAD~1")
-    usual, before = cast("Any", toolchains)(
-        paths, [variant], made_from=[Edition((paths.codecs,), "."), edition]
-    )
-    for build, status in ((usual, {}), (before, {(variant.id, "record")})):
-        build.codecs = [each for each in build.codecs if each.name == variant.codec.name]
-        build.configure()
-        assert build.build([(variant, "record")], lambda *_: None).keys() == dict.fromkeys(status).keys()
+    builds: Any = toolchains(paths, [variant], ("g++",), [Edition((paths.codecs,), "."), edition])
+    job = Job(paths, Chosen([variant], []), builds=builds)
+    (usual, (same,)), (before, (other,)) = _dealt(job, [Unit(variant, *[cast(Any, None)] * 3)])
+    assert (same.variant.codec.directory, other.variant.codec.directory) == (variant.codec.directory, folder)
+    if variant.codec.language in ("go", "javascript", "python"):
+        (adapter,) = (each for each in folder.iterdir() if each.stem == "adapter")
+        adapter.write_text("the adapter of a revision cannot be read")
+        for build, unit in ((usual, same), (before, other)):
+            build.codecs = [each for each in build.codecs if each.name == variant.codec.name]
+            build.configure()
+            failed = build.build([(unit.variant, "record")], lambda *_: None)
+            assert set(failed) == ({(variant.id, "record")} if unit is other else set())

@@ -85,6 +85,11 @@ class Paths:
         return self.project / "runners"
 
     @property
+    def revisions(self) -> Path:
+        """The folder of this project's codecs as they were at revisions of its repository."""
+        return self.home / "revisions"
+
+    @property
     def datasets(self) -> Path:
         return self.home / "datasets"
 

@@ -149,14 +149,18 @@ def would_build(job: Job, announce: Announce) -> list[tuple[Toolchain, Unit]]:
 
 
 def _dealt(job: Job, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Unit]]]:
-    """Yield each toolchain with its units, first those that need no compiler; where a language has several
-    toolchains, each unit's ``compiler`` is the name of its toolchain."""
+    """Yield each toolchain with its units, first those that need no compiler. Each unit has the variant of
+    the toolchain's edition, since only its own adapter is measured; and where a language has several
+    toolchains, its ``compiler`` is the name of its toolchain."""
     for build in sorted(job.builds, key=lambda each: not languages()[each.language].traits.interpreted):
         several = sum(b.language == build.language for b in job.builds) > 1
         has = build.edition.has if build.edition else lambda _: True
         here = [unit for unit in units if unit.variant.codec.language == build.language]
-        own = [unit for unit in here if has(unit.variant.codec.id)]
-        named = [replace(unit, compiler=build.name if several else "") for unit in own]
+        named = [
+            replace(unit, variant=build.own(unit.variant), compiler=build.name if several else "")
+            for unit in here
+            if has(unit.variant.codec.id)
+        ]
         absent = lacking(build, named)
         yield build, [replace(unit, **absent.get(unit.variant.codec.id, {})) for unit in named]
 

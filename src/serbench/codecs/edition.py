@@ -159,7 +159,7 @@ def _codecs_of(paths: Paths, revision: str) -> tuple[Path, ...]:
         raise SelectionError(
             f"--revision {revision} is not a git revision of this project; expected one such as HEAD~1, or ."
         )
-    folder = paths.home / "revisions" / commit
+    folder = paths.revisions / commit
     if not folder.exists():
         unpacked = folder.with_suffix(".new")
         if why := unpack(paths.project, commit, "codecs", unpacked):

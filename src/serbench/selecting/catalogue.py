@@ -35,7 +35,7 @@ from serbench.languages.language import Language
 from serbench.model.grown import EDITION
 from serbench.model.kinds import kinds_called
 from serbench.model.patterns import parse_pattern
-from serbench.paths import PROJECT
+from serbench.paths import PROJECT, Paths
 from serbench.system.files import Loaded, Name, Text, first_of, matching, read_toml
 
 
@@ -232,7 +232,8 @@ def _problems(table: _CodecTable, folder: Path) -> Iterator[str]:
         low, high = variant.tolerance.float_range or (0.0, 1.0)
         if not low < high:
             yield f"variants.{name}.tolerance.float_range: found [{low}, {high}], expected the lesser first"
-    if table.floor and not folder.is_relative_to(PROJECT / "codecs"):
+    ours = PROJECT / "codecs", Paths.default().revisions
+    if table.floor and not any(folder.is_relative_to(each) for each in ours):
         yield (
             "floor: found true; only codecs that come with serbench can be floors, which have no "
             "rank and leave out build and extract"

@@ -234,7 +234,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return LeastProgram(self.directory / "cells" / name, commands)
 
     def carried(self, pairs: Iterable[Pair], progress: Progress) -> Mapping[tuple[str, str], Carried | str]:
-        wanted = [(self.own(variant), workload) for variant, workload in pairs]
+        wanted = list(pairs)
         failed = self.build_minimal(wanted, progress)
         found: dict[tuple[str, str], Carried | str] = {key: f"did not build: {failed[key]}" for key in failed}
         for variant, workload in wanted:

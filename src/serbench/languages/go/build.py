@@ -190,7 +190,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         return (str(program),)
 
     def carried(self, pairs: Iterable[Pair], progress: Progress) -> Mapping[tuple[str, str], Carried | str]:
-        go, wanted = need_go(), [(self.own(variant), workload) for variant, workload in pairs]
+        go, wanted = need_go(), list(pairs)
         failed = self._build(wanted, progress, LEAST)
         found: dict[tuple[str, str], Carried | str] = {key: f"did not build: {failed[key]}" for key in failed}
         less: dict[str, int] = {}
@@ -206,7 +206,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
     def _build(self, pairs: Iterable[Pair], progress: Progress, tag: str) -> Failures:
         """Build cells in parallel, under the build tag ``tag``; one that has not changed is left alone."""
         go = need_go()
-        wanted = self.with_library((self.own(variant), workload) for variant, workload in pairs)
+        wanted = self.with_library(pairs)
         cells = [_Cell(self, go, variant, self.schema(name), name, tag) for variant, name in wanted]
         left = [cell for cell in cells if not cell.stamp.holds()]
         failures: Failures = {}

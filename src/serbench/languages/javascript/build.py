@@ -149,7 +149,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         Returns:
             For each (variant id, workload) whose program does not start, the first line of why.
         """
-        wanted = [(self.own(variant), workload) for variant, workload in self.with_library(pairs)]
+        wanted = self.with_library(pairs)
         failed: Failures = {}
         generated: dict[Path, str] = {}
         for number, (variant, workload) in enumerate(wanted, 1):
@@ -192,12 +192,13 @@ class JavaScriptBuild(Toolchain, CrossChecks):
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         program = self._folder(variant.codec, workload) / cell_name(variant)
-        return (*self._words, str(program), self._digest(self.own(variant), workload))
+        return (*self._words, str(program), self._digest(variant, workload))
 
     def carried(self, pairs: Iterable[Pair], progress: Progress) -> Mapping[tuple[str, str], Carried | str]:
         bundler = Bundler(self._runner / "bundler", self.directory / "bundler")
         bundler.bring()
-        wanted, found = [(self.own(variant), workload) for variant, workload in pairs], {}
+        wanted = list(pairs)
+        found: dict[tuple[str, str], Carried | str] = {}
         for number, (variant, workload) in enumerate(wanted):
             progress(number, len(wanted), f"bundling {variant.id} × {workload}")
             folder = self._folder(variant.codec, workload)
@@ -212,7 +213,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return brought((given / "package.json").read_text(), given / LOCK, folder)
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        chosen = [(self.own(variant), workload) for variant, workload in pairs]
+        chosen = list(pairs)
         for variant, workload in chosen:
             schema = self.schema(workload)
             source = cell_source(variant, schema, "../../../../samplers/crosscheck.js", "..")

@@ -196,7 +196,7 @@ class JvmBuild(Toolchain):
             For each (variant id, workload) that did not build, the compiler's first error. A module is
             compiled whole, so an error in one of its pairs is that of all.
         """
-        wanted = [(self.own(variant), workload) for variant, workload in self.with_library(pairs)]
+        wanted = self.with_library(pairs)
         failed: dict[tuple[str, str], str] = {}
         for folder in dict.fromkeys(self._of(workload).directory for _, workload in wanted):
             own = [(v, w) for v, w in wanted if self._of(w).directory == folder]
@@ -251,10 +251,10 @@ class JvmBuild(Toolchain):
         return {(variant.id, workload): of(variant.codec) for variant, workload in pairs}
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        return self._of(workload)._command(self.own(variant), workload)
+        return self._of(workload)._command(variant, workload)
 
     def calling(self, variant: Variant, workload: str, dataset: Path) -> tuple[str, ...]:
-        return self._of(workload)._calling(self.own(variant), workload, dataset)
+        return self._of(workload)._calling(variant, workload, dataset)
 
     def _calling(self, variant: Variant, workload: str, dataset: Path) -> tuple[str, ...]:
         flags = self.flags.split()

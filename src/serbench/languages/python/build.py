@@ -110,7 +110,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         Returns:
             For each (variant id, workload) that could not be started, the error.
         """
-        wanted = [(self.own(variant), workload) for variant, workload in self.with_library(pairs)]
+        wanted = self.with_library(pairs)
         codecs = {variant.codec.name: variant.codec for variant, _ in wanted}
         steps = len(codecs) + len(wanted)
         for n, codec in enumerate(codecs.values()):
@@ -134,7 +134,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         def of(codec: Codec) -> Carried:
             return carried(self._environment(codec).libraries, options_of(codec).requirements)
 
-        return {(variant.id, workload): of(self.own(variant).codec) for variant, workload in pairs}
+        return {(variant.id, workload): of(variant.codec) for variant, workload in pairs}
 
     def cannot_count(self, variant: Variant) -> str:
         return "" if sys.platform == "linux" else "what stands before the allocator is for Linux alone"
@@ -176,7 +176,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
 
     def _words(self, variant: Variant, workload: str, program: str, *first: str) -> tuple[str, ...]:
         """The words that start a pair by the runner's ``program``; its arguments begin with ``first``."""
-        variant, folder = self.own(variant), self._folder(variant, workload)
+        folder = self._folder(variant, workload)
         libraries = self._environment(variant.codec).libraries
         return (
             self._python.path,

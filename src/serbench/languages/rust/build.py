@@ -97,7 +97,7 @@ class RustBuild(CppBuild):
         )
 
     def carried(self, pairs: Iterable[Pair], progress: Progress) -> Mapping[tuple[str, str], Carried | str]:
-        wanted = [(self.own(variant), workload) for variant, workload in pairs]
+        wanted = list(pairs)
         found: dict[tuple[str, str], Carried | str] = {}
         less: dict[str, int] = {}
         for codec in {variant.codec.name: variant.codec for variant, _ in wanted}.values():
