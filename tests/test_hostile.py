@@ -173,6 +173,13 @@ def test_harm_that_a_message_does_not_do_alone_is_not_counted(unit: Unit, paths:
     assert f"{found.unconfirmed} message did harm in a batch but not when fed alone" in note
 
 
+@pytest.mark.parametrize("fault", ["dies", "says_memory"])
+def test_a_few_messages_that_do_harm_are_enough_where_that_is_said(unit: Unit, fault: str) -> None:
+    messages = [b"good", *[HARMFUL] * 40]
+    found = hostile.fed(replace(unit, command=(*FAKE, fault)), messages, 2.0, most_harmed=3)
+    assert [bool(each.harm) for each in found] == [False, True, True, True]
+
+
 @pytest.mark.parametrize(
     ("fault", "said"), [("refuses_all", "its own message 0"), ("crash@probe", "signal 9")]
 )

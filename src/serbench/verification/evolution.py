@@ -282,7 +282,7 @@ def _read(way: Way, messages: Sequence[Sent]) -> _Seen:
     accepted: list[Sent] = []
     between = (way.reader, way.relay.unit if way.relay else way.writer)
     answers = way.processes.probed(way.reader, [each.encoded for each in messages])
-    for message, answer in zip(messages, answers, strict=False):  # none follow a message that hangs
+    for message, answer in zip(messages, answers, strict=False):  # none follow a few that do harm
         if answer.accepted:
             accepted.append(message)
         else:

@@ -183,15 +183,23 @@ def fed(
     messages: Sequence[bytes],
     limit_s: float,
     most_hangs: int = MOST_HANGS,
+    most_harmed: int | None = None,
     behind: Behind | None = None,
 ) -> list[MessageOutcome]:
-    """Return the outcome of each message, up to the one after which too many have hung; raise RunnerError
-    where the runner does not even begin. A failure of commands ``behind`` the messages is no outcome."""
+    """Return the outcome of each message, up to the one after which too many have hung, or have done harm;
+    raise RunnerError where the runner does not even begin. A failure of commands ``behind`` the messages is
+    no outcome."""
     behind = behind or Behind((), "")
     answers: list[MessageOutcome] = []
+
+    def goes_on() -> bool:
+        harms = [each.harm for each in answers if each.harm]
+        few = most_harmed is None or len(harms) < most_harmed
+        return len(answers) < len(messages) and harms.count("hang") < most_hangs and few
+
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         file = Path(folder) / "messages"
-        while len(answers) < len(messages) and sum(each.harm == "hang" for each in answers) < most_hangs:
+        while goes_on():
             left = len(messages) - len(answers)
             file.write_bytes(join_messages(messages[len(answers) :]))
             begun = False
@@ -205,7 +213,7 @@ def fed(
                             accepted = event.accepted and not event.harm
                             answers.append(MessageOutcome(accepted, event.harm, event.reason, event.by))
                         behind.done += event.kind == behind.kind
-                        if len(answers) == len(messages) and not all(each.accepted for each in answers):
+                        if not goes_on() and not all(each.accepted for each in answers):
                             break
             except RunnerError as error:
                 if not begun:

@@ -29,7 +29,8 @@ SILENCE_S = 30.0
 start."""
 
 _MOST_FAILED = 3
-"""How many messages may fail when each is given by itself, before no more are: each takes a process."""
+"""How many messages may fail when each is given by itself, or do harm, before no more are given: each takes a
+process."""
 
 _AT_ONCE = 200
 """How many messages are given each by itself in one process, so that its command line stays short."""
@@ -71,11 +72,12 @@ class Processes:
         return encoded_by(writer, canonical)
 
     def probed(self, reader: Unit, messages: Sequence[bytes]) -> list[MessageOutcome]:
-        """The outcome of each message, up to one that hangs. Harm is done by a message that gets no other."""
+        """The outcome of each message, up to one that hangs or a few that do harm, since each takes a
+        process. Harm is done by a message that gets no other."""
         return self._probed(reader, messages, None)
 
     def _probed(self, reader: Unit, messages: Sequence[bytes], behind: Behind | None) -> list[MessageOutcome]:
-        found = fed(reader, messages, LIMIT_S, most_hangs=1, behind=behind)
+        found = fed(reader, messages, LIMIT_S, 1, _MOST_FAILED, behind)
         return [
             alone(reader, message, LIMIT_S) if each.harm else each
             for message, each in zip(messages, found, strict=False)
