@@ -1,4 +1,4 @@
-"""Eleven outcomes of changed workloads that surprise, each with a source."""
+"""Twelve outcomes of changed workloads that surprise, each with a source."""
 
 from __future__ import annotations
 
@@ -136,5 +136,16 @@ SURPRISES = [
         "telemetry",
         "add=added:string",
         {"python/fastavro": "!!!", "javascript/avsc:default": "!!!"},
+    ),
+    Surprise(
+        "Avro in Go (hamba/avro): where a type refers to itself, any change ends the program.",
+        "Where schemas differ, one is made of both, and this follows a type into itself without an end: Go "
+        "ends the process, which no caller can prevent. An attribute of a span may be a list of attributes; "
+        "monsters do not refer to monsters. Between equal schemas nothing has to be made.",
+        "hamba/avro 2.31.0, schema_compatibility.go: resolve and resolveRecord, which, unlike match, do not "
+        "remember where they have been",
+        "telemetry",
+        "add=added:string",
+        {"go/hamba_avro": "†††"},
     ),
 ]
