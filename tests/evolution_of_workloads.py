@@ -57,7 +57,7 @@ new one reads then. Avro's readers have the writer's schema.
 The worst outcome of all messages counts; besides the workload's own, they have edge values of each type. So
 a wider number is refused by old programs for its greatest values alone.
 
-## Twelve outcomes that surprise
+## Thirteen outcomes that surprise
 
 Each stands in the tables below; the source says why.
 

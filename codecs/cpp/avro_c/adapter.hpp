@@ -81,7 +81,7 @@ struct AvroCAdapter {
         avro_value_iface_t* const made = avro_resolved_writer_new(schema_of(writer_schema), own);
         avro_value_t filling;
         if (made == nullptr || avro_resolved_writer_new_value(made, &filling) != 0)
-          throw DecodeError(avro_strerror());
+          throw LibraryError(avro_strerror());
         return filling;
       }();
       glue::check(avro_value_reset(native.get()));  // what the writer's schema lacks keeps no value of before
