@@ -153,8 +153,8 @@ SURPRISES = [
         "The library says that the writer has not the reader's field where both are at the root. In a record "
         "inside a list, it goes on with a null pointer, and the process dies. A default is no help, since "
         "it uses none. New programs, whose schema has fewer fields, are well.",
-        "apache/avro 1.11.1, lang/c/src/resolved-writer.c; the library alone does so for a list of records of "
-        "two fields, of which the writer has one",
+        "apache/avro 1.11.1, lang/c/src/resolved-writer.c; the library alone does so for a list of records "
+        "with two fields, of which the writer has one",
         "telemetry",
         "drop=resources[].scopes[].spans[].parent_span_id",
         {"cpp/avro_c": "✓††"},
