@@ -118,16 +118,16 @@ def test_an_error_in_what_a_library_s_generator_wrote_is_told(
 
 
 def test_a_revision_is_built_of_its_own_adapter(build: JvmBuild, tmp_path: Path) -> None:
-    """The units of a run have the usual codec, whichever edition builds them."""
     before = replace(VARIANT.codec, directory=tmp_path / "before" / "memcpy")
     build.codecs, build.edition = [before], Edition((before.directory.parent,), "HEAD~1")
-    build.build([(VARIANT, "record")], lambda *_: None)
+    own = build.own(VARIANT)
+    build.build([(own, "record")], lambda *_: None)
     project = build.directory / "modules" / "codec-memcpy" / "pom.xml"
     assert f"<source>{before.directory}</source>" in project.read_text()
-    digest = build.command(VARIANT, "record")
+    digest = build.command(own, "record")
     before.directory.mkdir(parents=True)
     (before.directory / "Adapter.scala").write_text("changed")
-    assert build.command(VARIANT, "record") != digest
+    assert build.command(own, "record") != digest
 
 
 def test_an_edition_without_class_data_has_the_same_programs_and_another_flag(

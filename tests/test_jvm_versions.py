@@ -119,7 +119,7 @@ def test_a_generator_has_the_version_of_its_library(tmp_path: Path, monkeypatch:
     jar = tmp_path / "avro.jar"
     jar.write_bytes(b"jar")
     build = build_of(AVRO, "1.11.0", tmp_path, monkeypatch, jar)
-    build.build([(AVRO.variants["default"], "record")], lambda *_: None)
+    build.build([(build.own(AVRO.variants["default"]), "record")], lambda *_: None)
     project = (build.directory / "modules" / "codec-avro_java" / "pom.xml").read_text()
     assert "<serbench.version>1.11.0</serbench.version>" in project
     assert "<artifactId>avro</artifactId><version>1.11.0</version>" in project
@@ -136,7 +136,7 @@ def test_a_jar_that_was_built_here_is_a_version(tmp_path: Path, monkeypatch: pyt
         with zipfile.ZipFile(jar, "w") as archive:
             archive.writestr("META-INF/MANIFEST.MF", text)
         build = build_of(AVRO, str(jar), tmp_path, monkeypatch, jar, needs)
-        commands.append(build.command(AVRO.variants["default"], "record"))
+        commands.append(build.command(build.own(AVRO.variants["default"]), "record"))
         version = build.found["avro_java"].version
         assert version == ("1.13.0-mine" if "Implementation" in text else "avro.jar")
     assert commands[0] != commands[1] and str(needs) not in " ".join(commands[0])

@@ -53,6 +53,9 @@ class MadeUp:
     def fetches(self) -> MadeUp:
         return self
 
+    def own(self, variant: Variant) -> Variant:
+        return variant
+
     def notices(self) -> Sequence[str]:
         return (self.notice,)
 
