@@ -37,7 +37,7 @@ from serbench.model import (
 )
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT, Paths
-from serbench.selecting.catalogue import load_codecs
+from serbench.selecting.catalogue import load_codecs, load_variants
 
 TREE = Record("Tree", [Field("next", Optional(Ref("Tree")))])
 
@@ -97,6 +97,24 @@ def test_a_root_of_one_field_octets_and_what_has_no_value_have_attributes_of_the
     assert "#[lone]" not in text
     back = Record("Everything", [Field("next", Optional(Ref("Everything")))])
     assert "#[lone]" not in domain_source(Schema("odd", back), options)
+
+
+def test_what_makes_serde_demand_an_optional_field_says_that_it_may_be_absent() -> None:
+    """By itself, serde takes an optional field that is missing for absent. With ``with`` before it, it does
+    not; records as arrays have no fields that are missing."""
+    attributes = {"octets": "#[with]", "optional": "#[default]"}
+    fields = Field("octets", Optional(List(u8))), Field("text", Optional(string)), Field("more", List(u8))
+    text = of(*fields, options=CargoOptions({}, (), None, attributes))
+    assert "    #[with]\n    #[default]\n    pub octets: Option<Vec<u8>>,\n    pub text" in text
+    assert text.count("#[with]") == 2 and text.count("#[default]") == 1
+    asked = set()
+    for variant in load_variants(Paths.default().codecs).values():
+        if variant.codec.language == "rust" and "arrays" not in variant.layout:
+            own = types_of(variant).attributes
+            if any("serde(with" in own.get(part, "") for part in ("field", "bytes", "octets")):
+                asked.add(variant.codec.name)
+                assert own["optional"] == "#[serde(default)]", variant.id
+    assert asked == {"apache_avro", "bson", "cbor4ii", "ciborium", "rmp_serde", "serde_avro_fast"}
 
 
 def test_a_variant_has_its_codecs_types_but_for_what_it_says() -> None:

@@ -83,6 +83,7 @@ ATTRIBUTES = {
     "renamed": "each field, member and alternative whose name in the type model, {name}, is another",
     "bytes": "each field, and value of an alternative, that is bytes of any or a fixed length, or optional",
     "octets": "likewise where it is a list or an array of u8",
+    "optional": "each optional field before which one of field, bytes and octets stands",
     "back": "each field, and value of an alternative, that leads back",
 }
 """The parts of domain types before which a codec can put text, by their names in ``[cargo.attributes]``."""
@@ -175,8 +176,11 @@ class DomainTypes:
         with self.out.block(f"pub struct {self.notation(record)} {{"):
             for index, (own, field) in enumerate(zip(declared.fields, record.fields, strict=True)):
                 self._renamed(own.wire_name, field.name)
-                self._attribute("borrowing" if self.borrows(field.type) else "field", index=index)
-                self._of_type(field.type)
+                part = "borrowing" if self.borrows(field.type) else "field"
+                self._attribute(part, index=index)
+                parts = {part, *self._of_type(field.type)} & {"field", "bytes", "octets"}
+                if isinstance(field.type, Optional) and parts & self.options.attributes.keys():
+                    self._attribute("optional")
                 self.out(f"pub {field.name}: {self.notation(field.type)},")
 
     def union(self, declared: Union, union: Union) -> None:
@@ -204,14 +208,18 @@ class DomainTypes:
             self._attribute("lone")
         self._attribute(kind)
 
-    def _of_type(self, type: Type) -> None:
-        inner = type.item if isinstance(type, Optional) else type
+    def _of_type(self, type: Type) -> list[str]:
+        """Write the attributes that go by a type, and return the names of these parts."""
+        inner, parts = type.item if isinstance(type, Optional) else type, []
         if isinstance(inner, FixedBytes) or inner == Scalar("bytes"):
-            self._attribute("bytes")
+            parts.append("bytes")
         if isinstance(inner, List | Array) and inner.item == u8:
-            self._attribute("octets")
+            parts.append("octets")
         if any(True for _ in back_references(type)):
-            self._attribute("back")
+            parts.append("back")
+        for part in parts:
+            self._attribute(part)
+        return parts
 
     def _derive(self, traits: Sequence[str]) -> None:
         self.out(f"#[derive({', '.join(traits)})]")
