@@ -177,7 +177,7 @@ def main(files: Sequence[str]) -> None:
     for file in files:
         stored = merged(stored, json.loads(Path(file).read_text()), date.today().isoformat())
     write_atomically(STORED, dump(stored))
-    write_atomically(PAGE, page(stored))
+    write_atomically(PAGE, page(load()))
 
 
 if __name__ == "__main__":

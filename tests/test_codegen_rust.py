@@ -100,8 +100,8 @@ def test_a_root_of_one_field_octets_and_what_has_no_value_have_attributes_of_the
 
 
 def test_what_makes_serde_demand_an_optional_field_says_that_it_may_be_absent() -> None:
-    """By itself, serde takes an optional field that is missing for absent. With ``with`` before it, it does
-    not; records as arrays have no fields that are missing."""
+    """Serde takes an optional field that is missing for absent, but not with ``with`` before it. Records as
+    arrays have no fields that are missing."""
     attributes = {"octets": "#[with]", "optional": "#[default]"}
     fields = Field("octets", Optional(List(u8))), Field("text", Optional(string)), Field("more", List(u8))
     text = of(*fields, options=CargoOptions({}, (), None, attributes))
