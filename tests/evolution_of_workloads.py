@@ -50,7 +50,6 @@ that reads new messages, and the third one for new messages that an old program 
 new one reads then. Avro's readers have the writer's schema.
 
 {{legend}}
-- `{NOT_SEEN}` not tried yet.
 - `{BEHIND["adapter"]}` behind a sign: it is so by our adapter, and not by the library.
 - `{BEHIND["schema"]}` behind a sign: the reader's schema cannot hold what the message has.
 
@@ -122,6 +121,8 @@ def page(stored: Stored) -> str:
     legend = [
         f"- `{MARKS[word]}` **{word}**: {told}." for word, told in OUTCOMES.items() if MARKS[word] in used
     ]
+    if any(len({len(seen.cells) for seen in codecs.values()}) > 1 for codecs in stored.values()):
+        legend.append(f"- `{NOT_SEEN}` not tried yet.")
     surprises = "\n".join("\n".join(_surprise(n, each)) for n, each in enumerate(SURPRISES, 1))
     parts = [HEAD.format(legend="\n".join(legend), surprises=surprises) + "\n"]
     for workload, codecs in sorted(stored.items()):
