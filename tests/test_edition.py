@@ -186,6 +186,8 @@ def test_a_revision_of_a_codec_has_its_own_adapter(codec: str, tmp_path: Path) -
     job = Job(paths, Chosen([variant], []), builds=builds)
     (usual, (same,)), (before, (other,)) = _dealt(job, [Unit(variant, *[cast(Any, None)] * 3)])
     assert (same.variant.codec.directory, other.variant.codec.directory) == (variant.codec.directory, folder)
+    assert other.variant != variant and Chosen([], [], beside=[variant]).is_beside(other.variant)
+    assert not job.chosen.is_beside(other.variant)
     if variant.codec.language in ("go", "javascript", "python"):
         (adapter,) = (each for each in folder.iterdir() if each.stem == "adapter")
         adapter.write_text("the adapter of a revision cannot be read")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from threading import Lock
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -25,15 +25,15 @@ _WHOLE = 1_000_000
 class FirstLook:
     """Shows the size of each codec on standard error as soon as it is known, but not of unasked floors."""
 
-    def __init__(self, beside: Sequence[Variant] = ()) -> None:
-        self._beside = beside
+    def __init__(self, is_beside: Callable[[Variant], bool] = lambda _: False) -> None:
+        self._is_beside = is_beside
         self._known: dict[str, tuple[int, list[Sized]]] = {}
         self._lock = Lock()
         self._drawn: tuple[object, Text] = (None, Text())
 
     def add(self, unit: Unit, size_bytes: int) -> None:
         """Adds the size of all messages of a unit to the table; may be called from any thread."""
-        if unit.variant in self._beside:
+        if self._is_beside(unit.variant):
             return
         sized = Sized(unit.name, size_bytes, not unit.variant.codec.competes)
         messages = unit.data.messages

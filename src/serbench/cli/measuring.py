@@ -65,7 +65,7 @@ def measure(
     for event in begin:
         taken.add(event)
     run = again or create_run(job.paths.runs, msgspec.to_builtins(manifest))
-    metrics, asked = set(job.chosen.metrics), [u for u in units if u.variant not in job.chosen.beside]
+    metrics, asked = set(job.chosen.metrics), [u for u in units if not job.chosen.is_beside(u.variant)]
     begun(run)
     with kept(run), Journal(run) as journal:
         for event in begin:

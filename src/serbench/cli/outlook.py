@@ -72,7 +72,7 @@ class Outlook:
                 asked = tuple(chosen.operations_of(spec))
                 shares = bool(codec.shared)
                 own = Cells(variant.id, spec.id, asked, traits=codec.traits, shares=shares)
-                own = replace(own, beside=variant in chosen.beside, pass_s=pass_s(variant, size))
+                own = replace(own, beside=chosen.is_beside(variant), pass_s=pass_s(variant, size))
                 own = replace(own, message_s=message_s(variant, data) if data else 0.0)
                 tasks += [replace(own, compiler=name) for name in names] if len(names) > 1 else [own]
         return tasks

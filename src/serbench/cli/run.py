@@ -102,7 +102,7 @@ def _carry_out(
         return
     job, units, made = done
     rows = print_run(made, job.paths, view)
-    asked = [unit for unit in units if unit.variant not in job.chosen.beside]
+    asked = [unit for unit in units if not job.chosen.is_beside(unit.variant)]
     if job.looking_since is not None and view.format == "table" and (hint := hint_of(job, asked)):
         print(f"\n{hint}")
     statuses = {*(row.status for row in rows), *(unit.status for unit in asked)}
@@ -189,7 +189,7 @@ def _build(outlook: Outlook) -> list[Unit]:
     if not job.looks:
         with Steps("building") as steps:
             return prepare_builds(job, replace(listener, step=steps.step))
-    look = FirstLook(job.chosen.beside)
+    look = FirstLook(job.chosen.is_beside)
     with Steps("building", look) as steps, Early(job.paths, job.time_limit_s, look.add) as early:
         units = early.finish(prepare_builds(job, replace(listener, step=steps.step, built=early.begin)))
     look.leave()

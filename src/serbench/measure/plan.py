@@ -141,7 +141,7 @@ def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
     return [
         replace(
             task,
-            beside=unit.variant in chosen.beside,
+            beside=chosen.is_beside(unit.variant),
             pass_s=pass_s(unit.variant, unit.data.canonical_bytes),
             message_s=message_s(unit.variant, unit.data),
         )

@@ -251,6 +251,10 @@ class Chosen:
         """All variants that are built and verified."""
         return [*self.variants, *self.beside]
 
+    def is_beside(self, variant: Variant) -> bool:
+        """Whether a variant, in whichever edition, is a floor that nobody asked for."""
+        return variant.id in {each.id for each in self.beside}
+
     def operations_of(self, spec: WorkloadSpec) -> Sequence[Operation]:
         """The operations of a workload: where it is handed another one's messages, there is no other."""
         if spec.whole:

@@ -77,7 +77,7 @@ class Processes:
         return self._probed(reader, messages, None)
 
     def _probed(self, reader: Unit, messages: Sequence[bytes], behind: Behind | None) -> list[MessageOutcome]:
-        found = fed(reader, messages, LIMIT_S, 1, _MOST_FAILED, behind)
+        found = fed(reader, messages, LIMIT_S, most_hangs=1, most_harmed=_MOST_FAILED, behind=behind)
         return [
             alone(reader, message, LIMIT_S) if each.harm else each
             for message, each in zip(messages, found, strict=False)
