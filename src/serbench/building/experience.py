@@ -4,8 +4,9 @@ estimated.
 For each step one number is kept: how many times as long it took as is typical (``traits.Typical``,
 ``Plan.round_s``), on an idle machine: what others took then (``crowding``) is divided out, and what they take
 now is multiplied in, or else one run on a crowded machine would make all that follow seem long. Such a factor
-holds for selections that were never built, too. A file in ``home`` keeps the numbers, and the names of the
-programs that were built.
+holds for selections that were never built, too. Of each program that was measured its pace is kept besides,
+since codecs of a language differ by more than machines do. A file in ``home`` keeps the numbers, the paces,
+and the names of the programs that were built.
 """
 
 from __future__ import annotations
@@ -15,14 +16,17 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Annotated
 
 import msgspec
 
 from serbench.codecs.codec import Variant
+from serbench.codecs.traits import Traits
 from serbench.errors import FileError
 from serbench.languages.base import Toolchain
 from serbench.measure.job import Job
+from serbench.measure.pace import Pace
 from serbench.system.cores import crowding, usable_cores
 from serbench.system.files import read_json, to_json
 from serbench.system.whole import write_atomically
@@ -52,6 +56,7 @@ class KeptTimes(msgspec.Struct):
 
     factors: dict[str, Factor] = {}
     programs: list[str] = []
+    paces: dict[str, Pace] = {}
 
 
 @dataclass
@@ -61,11 +66,13 @@ class Experience:
     Attributes:
         factors: step, such as ``verifying`` → how many times as long it took as is typical.
         programs: the programs that were built and verified, the newest last.
+        paces: program → its pace when it was measured last, the newest last.
     """
 
     path: Path
     factors: dict[str, float] = field(default_factory=dict)
     programs: dict[str, None] = field(default_factory=dict)
+    paces: dict[str, Pace] = field(default_factory=dict)
 
     @classmethod
     def of(cls, home: Path) -> Experience:
@@ -74,7 +81,7 @@ class Experience:
         kept = KeptTimes()
         with contextlib.suppress(FileError):
             kept = read_json(path, KeptTimes, "experience")
-        return cls(path, dict(kept.factors), dict.fromkeys(kept.programs))
+        return cls(path, dict(kept.factors), dict.fromkeys(kept.programs), dict(kept.paces))
 
     def expected_s(self, step: str, typical_s: float, crowd: float | None = None) -> float:
         """Return the seconds that a step is expected to take beside what the machine is doing now.
@@ -106,9 +113,29 @@ class Experience:
         """Whether a program was neither built before nor recorded as lacking its library."""
         return program not in self.programs and _LACKING + program not in self.programs
 
+    def paced(self, program: str, pace: Pace, is_cut: bool) -> None:
+        """Record the pace of a program; warm-ups that were cut tell of none that was not."""
+        known = self.paces.pop(program, pace)
+        longest_s = max(filter(None, (known.warmup_s, pace.warmup_s)), default=pace.warmup_s)
+        self.paces[program] = Pace(pace.pass_ns, longest_s if is_cut else pace.warmup_s)
+
+    def pace_of(self, program: str, traits: Traits) -> Pace:
+        """Return the pace of a program as it was measured last; of another one the pace that is typical of
+        its language, with the median warm-up of those that were measured."""
+        if known := self.paces.get(program):
+            return known
+        language, _, _ = program.partition("/")
+        own = [pace.warmup_s for name, pace in self.paces.items() if name.startswith(f"{language}/")]
+        warmups = [seconds for seconds in own if seconds is not None]
+        return Pace(traits.typical.pass_ns, median(warmups) if warmups else None)
+
     def keep(self) -> None:
         """Write this experience to its file; do nothing where that cannot be written."""
-        kept = KeptTimes(self.factors, list(self.programs)[-_MOST_PROGRAMS:])
+        kept = KeptTimes(
+            self.factors,
+            list(self.programs)[-_MOST_PROGRAMS:],
+            dict([*self.paces.items()][-_MOST_PROGRAMS:]),
+        )
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(self.path, to_json(kept))

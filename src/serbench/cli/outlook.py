@@ -19,7 +19,8 @@ from serbench.languages.base import Toolchain
 from serbench.measure.budget import fitted, told_of
 from serbench.measure.calls import CALLED
 from serbench.measure.job import Job
-from serbench.measure.plan import Cells, Plan, message_s, pass_s
+from serbench.measure.pace import Pace
+from serbench.measure.plan import Cells, Plan, typical_pace
 from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
@@ -72,10 +73,25 @@ class Outlook:
                 asked = tuple(chosen.operations_of(spec))
                 shares = bool(codec.shared)
                 own = Cells(variant.id, spec.id, asked, traits=codec.traits, shares=shares)
-                own = replace(own, beside=chosen.is_beside(variant), pass_s=pass_s(variant, size))
-                own = replace(own, message_s=message_s(variant, data) if data else 0.0)
-                tasks += [replace(own, compiler=name) for name in names] if len(names) > 1 else [own]
+                own = replace(own, beside=chosen.is_beside(variant), pass_bytes=size)
+                own = replace(own, message_bytes=data.canonical_bytes / max(data.messages, 1) if data else 0)
+                for compiler in names if len(names) > 1 else [""]:
+                    pace = self.pace_of(variant, spec, compiler)
+                    tasks.append(replace(own, compiler=compiler, pace=pace))
         return tasks
+
+    def pace_of(self, variant: Variant, spec: WorkloadSpec, compiler: str) -> Pace:
+        """The pace of a variant's program for a workload on this machine, as far as it is known."""
+        program = self._program(variant, spec, compiler)
+        traits = variant.codec.traits
+        return self.known.pace_of(program, traits) if program else typical_pace(variant, spec, compiler)
+
+    def _program(self, variant: Variant, spec: WorkloadSpec, compiler: str) -> str:
+        """The name by which experience knows a program; empty where this machine does not build it."""
+        for build in self.job.builds:
+            if build.language == variant.codec.language and compiler in ("", build.name):
+                return experience.program_of(build, variant, spec)
+        return ""
 
     def _data_of(self, spec: WorkloadSpec) -> Dataset | None:
         """The data that a workload is made of, whose messages are as long as its own. They are made where
@@ -188,8 +204,16 @@ class Outlook:
         self.known.keep()
 
     def measured(self, plan: Plan, outcome: Outcome) -> None:
-        """Learns, for later estimates, how long rounds took."""
-        typical_s = outcome.planned_rounds * replace(plan, slower=1.0).round_s(plan.tasks)
+        """Learns, for later estimates, the pace of programs, and how long rounds took for programs of these
+        paces."""
+        specs = {spec.id: spec for spec in self.job.chosen.workloads}
+        variants = {variant.id: variant for variant in self.job.chosen.built}
+        for task in plan.tasks:
+            if pace := outcome.paces.get(task.identity):
+                program = self._program(variants[task.codec], specs[task.workload], task.compiler)
+                self.known.paced(program, pace, is_cut=plan.warmup_ns is not None)
+        tasks = [replace(task, pace=outcome.paces.get(task.identity, task.pace)) for task in plan.tasks]
+        typical_s = outcome.planned_rounds * replace(plan, slower=1.0).round_s(tasks)
         self.known.learn(experience.MEASURING, typical_s, outcome.planned_s)
         self.known.keep()
 

@@ -173,7 +173,7 @@ def _tell_plan(outlook: Outlook, dry_run: bool) -> str:
 def _plan_verified(outlook: Outlook, units: Sequence[Unit], told: str) -> Plan:
     """The plan with the tasks of the units that could be built and verified. If they are fewer, each has more
     time; cuts of the plan that differ from those ``told`` before are announced."""
-    tasks = chosen_tasks(units, outlook.job.chosen)
+    tasks = chosen_tasks(units, outlook.job.chosen, outlook.pace_of)
     plan = outlook.fitted(tasks, outlook.job.waited_s)
     said = outlook.told(plan, tasks)
     if tasks and said != told:

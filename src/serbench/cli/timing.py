@@ -50,7 +50,7 @@ def timed(
         found = verified(job.paths, units, steps.step, job.time_limit_s)
     with Steps("linking") as steps:
         found = with_layouts(job, found, announce, steps.step)
-    tasks: Sequence[Task] = chosen_tasks(found, job.chosen)
+    tasks: Sequence[Task] = chosen_tasks(found, job.chosen, outlook.pace_of)
     limit_s = outlook.plan.max_time_s
     shorter = replace(outlook.plan, max_time_s=None if limit_s is None else limit_s / reserve)
     plan = replace(replace(outlook, plan=shorter).fitted(tasks), tasks=tasks, max_time_s=limit_s)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+
+import msgspec
 
 from serbench.codecs.codec import Tolerance, Variant
 from serbench.codecs.traits import Traits
 from serbench.dataset.edits import edits_beside
-from serbench.dataset.file import Dataset
 from serbench.measure.identity import Identity
 from serbench.measure.judging import Judge
+from serbench.measure.pace import Pace
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.shares import Share
 from serbench.measure.unit import Given, Unit
 from serbench.model import Updates
 from serbench.selecting.selection import Chosen, Operation
 from serbench.stats.stopping import Cell
+from serbench.workload import WorkloadSpec
 
 
 @dataclass(frozen=True)
@@ -29,8 +32,9 @@ class Cells:
         compiler: empty where the language has only one.
         traits: the traits of the unit's language.
         beside: whether the unit is a floor that nobody asked for, which is to take little time.
-        pass_s: the foreseen seconds of a pass; 0 where it is not known how long the messages are.
-        message_s: the foreseen seconds of an operation with one message; 0 where that is not known.
+        pass_bytes: the canonical bytes of all messages; 0 where these are not known.
+        message_bytes: the canonical bytes of a message of mean size; 0 where that is not known.
+        pace: the pace of the unit's program, as far as it is known.
         shares: whether threads may use the same objects of the codec's library at once.
     """
 
@@ -40,13 +44,24 @@ class Cells:
     compiler: str = field(default="", kw_only=True)
     traits: Traits = field(default=Traits("a language"), kw_only=True)
     beside: bool = field(default=False, kw_only=True)
-    pass_s: float = field(default=0.0, kw_only=True)
-    message_s: float = field(default=0.0, kw_only=True)
+    pass_bytes: int = field(default=0, kw_only=True)
+    message_bytes: float = field(default=0.0, kw_only=True)
+    pace: Pace = field(default=Pace(), kw_only=True)
     shares: bool = field(default=False, kw_only=True)
 
     @property
     def identity(self) -> Identity:
         return Identity(self.codec, self.workload, self.compiler)
+
+    @property
+    def pass_s(self) -> float:
+        """The foreseen seconds of a pass."""
+        return self.pace.pass_ns * self.pass_bytes / 1e9
+
+    @property
+    def message_s(self) -> float:
+        """The foreseen seconds of an operation with one message."""
+        return self.pace.pass_ns * self.message_bytes / 1e9
 
     @property
     def in_turns(self) -> bool:
@@ -135,28 +150,29 @@ class Task(Cells):
         return Judge(command, self.dataset, self.edits, self.tolerance, silence_limit_s, self.updates)
 
 
-def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
-    """Return the tasks of the units of a selection."""
+def typical_pace(variant: Variant, spec: WorkloadSpec, compiler: str) -> Pace:
+    """Return the pace that programs of a variant's language typically have."""
+    return Pace(variant.codec.traits.typical.pass_ns)
+
+
+def chosen_tasks(
+    units: Sequence[Unit],
+    chosen: Chosen,
+    pace_of: Callable[[Variant, WorkloadSpec, str], Pace] = typical_pace,
+) -> list[Task]:
+    """Return the tasks of the units of a selection; ``pace_of`` tells the pace of a variant's program for a
+    workload, built by a compiler whose name is empty where there is only one."""
     tasks = [(unit, task) for unit in units if (task := Task.of(unit, chosen.operations))]
     return [
         replace(
             task,
             beside=chosen.is_beside(unit.variant),
-            pass_s=pass_s(unit.variant, unit.data.canonical_bytes),
-            message_s=message_s(unit.variant, unit.data),
+            pass_bytes=unit.data.canonical_bytes,
+            message_bytes=unit.data.canonical_bytes / max(unit.data.messages, 1),
+            pace=pace_of(unit.variant, unit.spec, unit.compiler),
         )
         for unit, task in tasks
     ]
-
-
-def pass_s(variant: Variant, canonical_bytes: int) -> float:
-    """Return the foreseen seconds of a pass over messages of so many bytes in all."""
-    return variant.codec.traits.typical.pass_ns * canonical_bytes / 1e9
-
-
-def message_s(variant: Variant, data: Dataset) -> float:
-    """Return the foreseen seconds of an operation with one message of mean size."""
-    return variant.codec.traits.typical.pass_ns * data.canonical_bytes / max(data.messages, 1) / 1e9
 
 
 @dataclass(frozen=True)
@@ -239,10 +255,20 @@ class Plan:
         made_s = 2 * task.pass_s
         if warm_up := task.traits.warm_up:
             processes = -(-cells // warm_up.cells_of_a_process)
-            warmup_s = (self.warmup_ns or warm_up.longest_ns) / 1e9
+            warmup_s = task.pace.warmup_within((self.warmup_ns or warm_up.longest_ns) / 1e9)
             sample_s = max(warm_up.sample_s, task.pass_s)
             starts_s = processes * (task.traits.start_s + made_s)
             return starts_s + cells * (max(warmup_s, task.pass_s) + (self.samples + 1) * sample_s)
         return (
             task.traits.start_s + made_s + cells * (self.samples + 4) * max(self.sample_ns / 1e9, task.pass_s)
         )
+
+    def pace_of(self, task: Cells, pass_ns: float, process_s: float) -> Pace:
+        """Return the pace of a task's program by which ``task_s`` foresees what was taken: nanoseconds of a
+        pass, the mean of its operations, and seconds of a process that measured them."""
+        pace = Pace(pass_ns / task.pass_bytes)
+        if not task.traits.warm_up:
+            return pace
+        unwarmed = replace(task, pace=msgspec.structs.replace(pace, warmup_s=0.0))
+        warmup_s = (process_s - self.task_s(unwarmed)) / len(task.operations_in(1)) + unwarmed.pass_s
+        return msgspec.structs.replace(pace, warmup_s=max(0.0, warmup_s))

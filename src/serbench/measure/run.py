@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
+from statistics import fmean, median
 from typing import Any, Protocol
 
 from serbench.errors import RunnerError, reason_of
@@ -15,13 +16,16 @@ from serbench.measure.agreement import agreed
 from serbench.measure.conversation import Samples
 from serbench.measure.events import Failure, Sample, event_of
 from serbench.measure.further import Figures, competing, further, views_of
+from serbench.measure.identity import Identity
 from serbench.measure.judging import Differing, Judge, judged
+from serbench.measure.pace import Pace
 from serbench.measure.plan import Plan, Task
 from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.store import Journal
 from serbench.measure.taken import Taken
 from serbench.selecting.selection import Operation
 from serbench.stats.stopping import Cell, unconverged
+from serbench.stats.summary import typical
 
 Reference = Callable[[], Mapping[str, int]]
 """A function that does fixed work, so that changes of the machine's speed are seen; returns nanoseconds by
@@ -80,6 +84,7 @@ class Outcome:
         out_of_time: whether ``max_time_s`` or ``budget_s`` cut it short.
         unconverged: cells whose ratio is known less precisely than the target.
         planned_rounds, planned_s: the number of finished rounds of all cells, and the seconds they took.
+        paces: the pace of each unit whose processes measured all of its cells.
     """
 
     failures: dict[Cell, str] = field(default_factory=dict)
@@ -88,6 +93,7 @@ class Outcome:
     unconverged: list[Cell] = field(default_factory=list)
     planned_rounds: int = 0
     planned_s: float = 0.0
+    paces: dict[Identity, Pace] = field(default_factory=dict)
 
 
 def execute(
@@ -123,6 +129,7 @@ class _Execution:
         self.outcome = Outcome(self.taken.failures)
         self.views = views_of(self.plan.tasks)
         self.processes = (self.taken.first_round - 1) * len(self.plan.tasks)  # started so far
+        self.process_s: dict[Identity, list[float]] = {}  # of each process that was to measure all cells
         self.start = time.monotonic()
 
     def run(self) -> Outcome:
@@ -144,7 +151,19 @@ class _Execution:
                 outcome.planned_s += length
         if plan.target is not None:
             outcome.unconverged = unconverged(self.figures(), plan.target, self.views)
+        if not plan.iterations:  # of their own number, passes have neither warm-up nor calibration
+            outcome.paces = dict(self.paces())
         return outcome
+
+    def paces(self) -> Iterator[tuple[Identity, Pace]]:
+        """Yield the pace of each unit whose processes measured all of its cells."""
+        for task in self.plan.tasks:
+            cells = [self.taken.cells.get(task.cell(operation)) for operation in task.operations]
+            figures = [cell.figures() for cell in cells if cell]
+            process_s = self.process_s.get(task.identity)
+            if process_s and task.pass_bytes and len(figures) == len(cells) and all(figures):
+                pass_ns = fmean(typical(own.values()) for own in figures)
+                yield task.identity, self.plan.pace_of(task, pass_ns, median(process_s))
 
     def wanted(self, number: int) -> set[Cell] | None:
         """Return the cells of a round: None for all, an empty set if the round is not needed."""
@@ -200,7 +219,10 @@ class _Execution:
                 self.processes, self.processes + left, f"{what}, {task.codec} × {task.workload}"
             )
             self.processes += 1
+            begun = time.monotonic()
             self.measure(task, operations, number)
+            if len(operations) == len(task.operations_in(number)):
+                self.process_s.setdefault(task.identity, []).append(time.monotonic() - begun)
         return True
 
     def measure(self, task: Task, operations: Sequence[Operation], number: int) -> None:

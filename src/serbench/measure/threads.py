@@ -81,7 +81,7 @@ def _process_s(plan: Plan, task: Cells) -> float:
     start_s = plan.slower * task.traits.start_s
     if warm_up := task.traits.warm_up:
         started = 1 + -(-cells // warm_up.cells_of_a_process)
-        warmup_s = (plan.warmup_ns or warm_up.longest_ns) / 1e9
+        warmup_s = task.pace.warmup_within((plan.warmup_ns or warm_up.longest_ns) / 1e9)
         return started * start_s + cells * (warmup_s + taken * warm_up.sample_s)
     return 2 * start_s + cells * (taken * plan.sample_ns / 1e9 + _AROUND_S * plan.slower)
 

@@ -1,0 +1,23 @@
+"""The pace of a program: how long its passes and warm-ups took, by which later measuring is foreseen."""
+
+from __future__ import annotations
+
+import msgspec
+
+from serbench.codecs.traits import Typical
+
+
+class Pace(msgspec.Struct, frozen=True):
+    """How fast a program is.
+
+    Attributes:
+        pass_ns: a pass over many messages, in nanoseconds for each canonical byte; the mean of operations.
+        warmup_s: the seconds that a cell warms up where nothing cuts that; None where it is not known.
+    """
+
+    pass_ns: float = Typical().pass_ns
+    warmup_s: float | None = None
+
+    def warmup_within(self, limit_s: float) -> float:
+        """Return the seconds that a cell is foreseen to warm up where it may for ``limit_s``."""
+        return limit_s if self.warmup_s is None else min(limit_s, self.warmup_s)
