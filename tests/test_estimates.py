@@ -13,12 +13,14 @@ from tests.support import all_workloads
 from tests.test_outlook import outlook
 
 from serbench.building.experience import Experience
-from serbench.cli.other_metrics import CALLS, THREADS, foreseen_s, learn
+from serbench.cli.other_metrics import CALLS, COUNTS, THREADS, foreseen_s, learn
 from serbench.codecs.traits import Traits, Typical, WarmUp
 from serbench.dataset.cache import dataset_for
 from serbench.errors import DatasetError
 from serbench.measure import calls, threads
 from serbench.measure.calls import called_operations, calls_estimate_s
+from serbench.measure.footprint import footprints_estimate_s
+from serbench.measure.pace import Pace
 from serbench.measure.plan import Cells, Plan
 from serbench.measure.threads import threads_estimate_s
 from serbench.selecting.selection import Operation, select_workloads
@@ -74,8 +76,8 @@ def test_a_cell_of_each_memory_policy_is_counted() -> None:
 def test_calls_take_as_long_as_messages_do_and_no_longer_than_they_may() -> None:
     plan = Plan([], rounds=10, seed=1)
     warm = Traits("a language", warm_up=WarmUp(1, 1.5, 0.2, 10**10, 10**9, 10**8, runner_s=0.5))
-    task = Cells("fake/a", "w", (SERIALIZE,), message_s=20e-6)
-    slow, many = replace(task, message_s=1.0), replace(task, pass_s=0.5)
+    task = Cells("fake/a", "w", (SERIALIZE,), message_bytes=20, pace=Pace(1000.0))
+    slow, many = replace(task, message_bytes=1e6), replace(task, pass_bytes=500_000)
     for own, metric, seconds in (
         (task, "latency", 0.02 + 0.1 + 0.2),
         (task, "first", 0.02 + 2 * 0.4),
@@ -105,19 +107,71 @@ def test_passes_over_data_that_were_made_are_foreseen(tmp_path: Path) -> None:
     assert [task.pass_s for task in other] == [task.pass_s for task in look.tasks], "those of what it is of"
 
 
+def test_counts_are_foreseen_by_their_processes() -> None:
+    """Under valgrind programs are slow, and a figure that a language does not have takes no time."""
+    plan = Plan([], rounds=10, seed=1)
+    task = Cells("fake/a", "w", (SERIALIZE,) * 3, traits=STARTS)
+    blind = replace(task, traits=replace(STARTS, no_figure={"instructions": "why", "peak": "why"}))
+    for own, metric, valgrind, seconds in (
+        ([task], "memory", True, 3 * (4 + 1)),
+        ([task, blind], "memory", True, 3 * (4 + 1) + 3 * 4),
+        ([task], "instructions", False, 3 * 2),
+        ([task, blind], "instructions", True, 3 * 2 * 50),
+    ):
+        found = footprints_estimate_s(plan, own, metric, valgrind)
+        assert found == pytest.approx(seconds), (metric, valgrind)
+    longer = replace(task, pass_bytes=1_000_000, pace=Pace(1000.0))  # one pass of a second, and one more
+    more_s = footprints_estimate_s(plan, [longer], "memory", valgrind=False) - 3 * 5
+    assert more_s == pytest.approx(3 * (4 * (2 + 2 + 1) + 1 * (2 + 2)))
+
+
+def test_a_program_is_foreseen_by_its_own_pace(tmp_path: Path) -> None:
+    """The pace that is learned is the one with which the plan foresees what was taken."""
+    warm = Traits("a language", warm_up=WarmUp(3, 1.5, 0.2, 10**10, 10**9, 10**8))
+    plan = Plan([], rounds=10, seed=1)
+    for traits, process_s in ((warm, 9.0), (STARTS, 1 + 23 * 0.2)):
+        task = Cells("fake/a", "w", (SERIALIZE,) * 3, traits=traits, pass_bytes=1_000_000)
+        pace = plan.pace_of(task, 0.2e9, process_s)
+        assert pace.pass_ns == pytest.approx(200)
+        assert plan.task_s(replace(task, pace=pace)) == pytest.approx(process_s), traits
+    cut = replace(plan, warmup_ns=10**9)
+    warmed, short = Pace(1.0, 3.0), Pace(1.0, 0.5)
+    task = Cells("fake/a", "w", (SERIALIZE,), traits=warm, pace=warmed)
+    assert plan.task_s(task) - cut.task_s(task) == pytest.approx(2.0)
+    assert cut.task_s(task) - cut.task_s(replace(task, pace=short)) == pytest.approx(0.5)
+
+
+def test_paces_are_kept_and_of_others_the_warm_up_is_foreseen(tmp_path: Path) -> None:
+    known, traits = Experience.of(tmp_path), Traits("a language", typical=Typical(pass_ns=7.0))
+    assert known.pace_of("fake/a", traits) == Pace(7.0)
+    for number, warmup_s in enumerate((1.0, 2.0, 30.0)):
+        known.paced(f"fake/{number}", Pace(3.0, warmup_s), is_cut=False)
+    known.paced("other/a", Pace(5.0), is_cut=False)
+    known.paced("fake/1", Pace(4.0, 0.5), is_cut=True)
+    known.paced("fake/2", Pace(4.0, 20.0), is_cut=False)
+    known.keep()
+    known = Experience.of(tmp_path)
+    assert known.pace_of("fake/1", traits) == Pace(4.0, 2.0), "a warm-up that was cut tells of no longer one"
+    assert known.pace_of("fake/2", traits) == Pace(4.0, 20.0)
+    assert known.pace_of("fake/new", traits) == Pace(7.0, 2.0), "the median of its language"
+    assert known.pace_of("another/new", traits) == Pace(7.0)
+
+
 def test_each_metric_is_foreseen_without_floors_and_by_what_it_took(tmp_path: Path) -> None:
     look = outlook(tmp_path, ["python/popular"])
-    job = replace(look.job, chosen=replace(look.job.chosen, metrics=["latency", "first", "threads"]))
+    metrics = ["latency", "first", "threads", "memory"]
+    job = replace(look.job, chosen=replace(look.job.chosen, metrics=metrics))
     look = replace(look, job=job)
     assert all(task.message_s > 0 for task in look.tasks)
     known, tasks = Experience.of(tmp_path), look.tasks
     before = foreseen_s(known, job, look.plan, tasks)
-    assert before.keys() == {"latency", "first", "threads"} and min(before.values()) > 1
+    assert [*before] == metrics and min(before.values()) > 1
     floor = replace(tasks[0], beside=True)
     assert foreseen_s(known, job, look.plan, [*tasks, floor]) == before
     took_s = {CALLS: 2 * (before["latency"] + before["first"]), THREADS: before["threads"]}
+    took_s[COUNTS] = 3 * before["memory"]
     learn(job, replace(look.plan, tasks=tasks), took_s)  # type: ignore[arg-type]
     after = foreseen_s(Experience.of(tmp_path), job, look.plan, tasks)
-    assert [after[each] / before[each] for each in before] == pytest.approx([2, 2, 1], rel=0.05)
+    assert [after[each] / before[each] for each in before] == pytest.approx([2, 2, 1, 3], rel=0.05)
     short = replace(look.plan, max_time_s=0.5)
     assert {*foreseen_s(known, job, short, tasks).values()} == {0.5}

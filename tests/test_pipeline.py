@@ -18,6 +18,7 @@ from serbench.codecs.traits import Traits, WarmUp
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure.events import Sample, UnitEvent
 from serbench.measure.manifest import MANIFEST_VERSION, Manifest
+from serbench.measure.pace import Pace
 from serbench.measure.plan import Cells, Plan, Task
 from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, execute
@@ -101,6 +102,17 @@ def test_a_plan_gives_a_row_with_figures_for_every_cell(tmp_path: Path) -> None:
     assert row.rank == 1
     text = run_tables(run, list(rows.values()), 200)[0]
     assert [line[0] for line in text.rows] == ["fake/a", "fake/b"]
+
+
+def test_the_pace_of_a_program_is_learned_from_its_passes(tmp_path: Path) -> None:
+    good = replace(task("fake/a"), pass_bytes=10)
+    bad = replace(task("fake/bad", "exit@serialize:reuse"), pass_bytes=10)
+    _, outcome, rows = measure(tmp_path, [good, bad, task("fake/unknown")], rounds=2)
+    passes = [row.time.estimate for (codec, _), row in rows.items() if codec == "fake/a" and row.time]
+    assert outcome.failures and outcome.paces.keys() == {good.identity}
+    assert outcome.paces[good.identity] == Pace(pytest.approx(sum(passes) / 3 / 10))  # type: ignore[arg-type]
+    _, outcome, _ = measure(tmp_path, [good], rounds=2, iterations=5)
+    assert not outcome.paces, "passes without warm-up and calibration"
 
 
 def test_a_cell_that_does_not_settle_is_marked(tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ def test_more_messages_than_fit_and_metrics_of_no_pass_are_refused(tmp_path: Pat
 def test_long_passes_are_foreseen() -> None:
     plan = Plan([], rounds=3, seed=1)
     cells = Cells("c", "w", (Operation("serialize", "reuse"),))
-    short, long = plan.task_s(cells), plan.task_s(replace(cells, pass_s=1.0))
+    short, long = plan.task_s(cells), plan.task_s(replace(cells, pass_bytes=500_000_000))
     assert short < 0.2 and long == pytest.approx(0.02 + 2 + (plan.samples + 4))
 
 

@@ -12,13 +12,13 @@ import msgspec
 from serbench.building.metrics import calling_units, counters_for, least_programs, weighed
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import kept
-from serbench.cli.other_metrics import CALLS, THREADS, WIRE
+from serbench.cli.other_metrics import CALLS, COUNTS, LEAST, THREADS, WIRE
 from serbench.cli.printing import Shown
 from serbench.cli.watching import Watch
 from serbench.measure.calls import CALLED, called_operations, measure_calls
 from serbench.measure.cost import COSTS, SHIPPED, measure_costs, tell_shipped
 from serbench.measure.events import Resume, UnitEvent
-from serbench.measure.footprint import FIGURES, measure_footprints
+from serbench.measure.footprint import FIGURES, Counters, measure_footprints
 from serbench.measure.job import Job
 from serbench.measure.manifest import manifest_of
 from serbench.measure.plan import Plan
@@ -74,22 +74,22 @@ def measure(
             suite = load_suites(job.paths.suites).get(run.manifest.suite or "")
             showing = Watch(run, taken, suite, watch) if watch else Steps("measuring")
             took(plan, _take_times(plan, journal, taken, showing))
+        took_s: dict[str, float] = {}
         if metrics & set(COSTS):
-            with Steps("costs") as steps:
-                programs = least_programs(job, asked, steps.step)
-                measure_costs(programs, job.chosen.metrics, job.compilations, plan.seed, journal, steps)
+            took_s |= _timed(LEAST, "the smallest programs", partial(_take_costs, job, asked, plan, journal))
         if SHIPPED in metrics:
             with Steps(SHIPPED) as steps:
                 tell_shipped(weighed(job, asked, steps.step), journal)
         if metrics & set(FIGURES):
-            _take_footprints(job, asked, plan, journal)
-        took_s: dict[str, float] = {}
+            with Steps("footprints") as steps:
+                counters = counters_for(job, asked, announce, steps.step)
+            took_s |= _timed(COUNTS, "counts", partial(_take_footprints, job, counters, plan, journal))
         if metrics & set(CALLED):
             took_s |= _timed(CALLS, "single calls", partial(_take_calls, job, asked, plan, journal))
         if THREADS in metrics:
             took_s |= _timed(THREADS, "threads", partial(_take_threads, job, plan, journal))
         if WIRE in metrics:
-            took_s |= _timed(WIRE, "wire cost", partial(measure_wire, asked, plan, journal))
+            took_s |= _timed(WIRE, "wire costs", partial(measure_wire, asked, plan, journal))
         journal.append({"event": "end"})
     learned(took_s)
     return run
@@ -99,9 +99,11 @@ def _timed(step: str, title: str, measured: Callable[[Progress], bool]) -> dict[
     """Measure all rounds of a step; return its seconds by its name, or nothing where time did not suffice."""
     with Steps(step) as steps:
         begun = time.monotonic()
-        if measured(steps):
-            return {step: time.monotonic() - begun}
-    announce(f"--max-time was reached before the last round of {title}")
+        is_whole, took_s = measured(steps), time.monotonic() - begun
+    if is_whole:
+        announce(f"measured {title} for {took_s:.0f} s")
+        return {step: took_s}
+    announce(f"--max-time was reached before {title} were all measured")
     return {}
 
 
@@ -113,12 +115,16 @@ def _take_times(plan: Plan, journal: Journal, taken: Taken, showing: Watch | Ste
     return outcome
 
 
-def _take_footprints(job: Job, units: Sequence[Unit], plan: Plan, journal: Journal) -> None:
+def _take_costs(job: Job, units: Sequence[Unit], plan: Plan, journal: Journal, progress: Progress) -> bool:
+    programs = least_programs(job, units, progress.step)
+    measure_costs(programs, job.chosen.metrics, job.compilations, plan.seed, journal, progress)
+    return True
+
+
+def _take_footprints(job: Job, counters: Counters, plan: Plan, journal: Journal, progress: Progress) -> bool:
     chosen = job.chosen
     asked = replace(plan, tasks=[task for task in plan.tasks if not task.beside])
-    with Steps("footprints") as steps:
-        counters = counters_for(job, units, announce, steps.step)
-        measure_footprints(asked, chosen.operations, chosen.metrics, counters, journal, steps)
+    return measure_footprints(asked, chosen.operations, chosen.metrics, counters, journal, progress)
 
 
 def _take_calls(job: Job, units: Sequence[Unit], plan: Plan, journal: Journal, progress: Progress) -> bool:

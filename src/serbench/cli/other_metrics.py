@@ -7,24 +7,32 @@ from dataclasses import replace
 
 from serbench.building.experience import Experience, weighing_s
 from serbench.measure.calls import CALLED, calls_estimate_s
-from serbench.measure.cost import SHIPPED
+from serbench.measure.cost import COSTS, SHIPPED
+from serbench.measure.counters import perf_tool
+from serbench.measure.footprint import FIGURES, footprints_estimate_s
 from serbench.measure.job import Job
 from serbench.measure.plan import Cells, Plan
 from serbench.measure.threads import threads_estimate_s
 from serbench.measure.wire import wire_estimate_s
 from serbench.system.cores import crowding
 
-CALLS, THREADS, WIRE = "calls", "threads", "wire"
-"""The steps in which metrics besides time are measured, as ``Experience`` knows them; the metrics of single
-calls are measured together."""
+CALLS, THREADS, WIRE, COUNTS, LEAST = "calls", "threads", "wire", "counts", "least programs"
+"""The steps in which metrics besides time are measured, as ``Experience`` knows them; those of single calls,
+of what is counted, and of the smallest programs are measured together."""
 
-_STEPS = {**dict.fromkeys(CALLED, CALLS), THREADS: THREADS, WIRE: WIRE}
+_STEPS = {
+    **dict.fromkeys(CALLED, CALLS),
+    THREADS: THREADS,
+    WIRE: WIRE,
+    **dict.fromkeys(FIGURES, COUNTS),
+    **dict.fromkeys(COSTS, LEAST),
+}
 """Metric → the step in which it is measured."""
 
 
 def foreseen_s(known: Experience, job: Job, plan: Plan, tasks: Sequence[Cells]) -> dict[str, float]:
-    """Return the seconds that each metric of a job is foreseen to take in all of its rounds, but for time,
-    and for what is only counted."""
+    """Return the seconds that each metric of a job is foreseen to take in all of its rounds, but for
+    time."""
     found = {}
     for metric, seconds in _typical_s(job, plan, tasks).items():
         expected_s = known.expected_s(_name(_STEPS[metric]), seconds, crowd=1.0)
@@ -58,6 +66,17 @@ def _typical_s(job: Job, plan: Plan, tasks: Sequence[Cells]) -> dict[str, float]
             found[metric] = threads_estimate_s(plan, asked)
         elif metric == WIRE:
             found[metric] = wire_estimate_s(plan, len(asked))
+        elif metric in FIGURES:
+            found[metric] = footprints_estimate_s(plan, asked, metric, valgrind=perf_tool() is None)
+        elif metric in COSTS:
+            found[metric] = _least_s(job, asked) * (job.compilations if metric == "compile_time" else 1)
         else:
             found[metric] = calls_estimate_s(plan, asked, metric, job.asked.memory)
     return found
+
+
+def _least_s(job: Job, tasks: Sequence[Cells]) -> float:
+    """Return the seconds in which the smallest programs of tasks are typically compiled, one by one."""
+    able = {build.language for build in job.builds if build.least_programs}
+    own = [task for task in tasks if task.codec.partition("/")[0] in able]
+    return sum(task.traits.typical.build_s for task in own)

@@ -19,7 +19,7 @@ from serbench.errors import BuildError, RunnerError, SerbenchError, SetupError, 
 from serbench.measure.conversation import Samples
 from serbench.measure.counters import Counts, Tool, count_instructions, told_at_the_end
 from serbench.measure.identity import Identity
-from serbench.measure.plan import Plan, Task
+from serbench.measure.plan import Cells, Plan, Task
 from serbench.measure.process import option_words
 from serbench.measure.run import Progress
 from serbench.measure.said import Allocated, Event, PeakSaid, SampleSaid
@@ -64,6 +64,27 @@ class Counters:
     peak: CountingProgram = "the program that detects it could not be built"
 
 
+_PROCESSES = {"instructions": 2, "allocations": 4, "peak": 1}
+"""Figure → the processes that a cell mostly takes."""
+
+_UNDER_VALGRIND = 50
+"""How many times as long a process typically takes under valgrind (its manual, "Callgrind")."""
+
+
+def footprints_estimate_s(plan: Plan, tasks: Sequence[Cells], metric: str, valgrind: bool) -> float:
+    """Return the estimated seconds of ``measure_footprints`` for one metric; ``valgrind`` says whether that
+    counts instructions, under which programs are slow."""
+    seconds = 0.0
+    for task in tasks:
+        for figure in (each for each in FIGURES[metric] if each not in task.traits.no_figure):
+            processes = len(task.operations) * _PROCESSES[figure]
+            slower = _UNDER_VALGRIND if valgrind and figure == "instructions" else 1
+            first, more = iterations_for(max(task.pass_bytes, 1))
+            made = 2 + passes(first) + (passes(more) if figure != "peak" else 0) / 2
+            seconds += processes * slower * (task.traits.start_s + made * task.pass_s)
+    return plan.slower * seconds
+
+
 def measure_footprints(
     plan: Plan,
     operations: Sequence[Operation],
@@ -71,8 +92,9 @@ def measure_footprints(
     counters: Counters,
     journal: Journal,
     progress: Progress,
-) -> None:
-    """Append an event to the journal for each figure of each cell, or the reason why there is none.
+) -> bool:
+    """Append an event to the journal for each figure of each cell, or the reason why there is none; return
+    whether the time allowed by the plan sufficed for all.
 
     One process runs at a time, on the plan's core; none is started after the plan's ``max_time_s``.
     """
@@ -86,13 +108,15 @@ def measure_footprints(
     )
     figures = [figure for metric in metrics for figure in FIGURES.get(metric, ())]
     cells = [(task, operation) for task in plan.tasks for operation in task.operations]
-    start = time.monotonic()
+    start, was_spent = time.monotonic(), False
     for n, (task, operation) in enumerate(cells):
         progress.step(n, len(cells), f"{task.codec} × {task.workload}, {operation}")
         for figure in figures:
             spent = plan.max_time_s is not None and time.monotonic() - start > plan.max_time_s
+            was_spent = was_spent or spent
             journal.append(_event(plan, task, operation, figure, counters, spent))
     progress.step(len(cells), len(cells), "done")
+    return not was_spent
 
 
 def _event(
