@@ -127,7 +127,8 @@ class Experience:
         language, _, _ = program.partition("/")
         own = [pace.warmup_s for name, pace in self.paces.items() if name.startswith(f"{language}/")]
         warmups = [seconds for seconds in own if seconds is not None]
-        return Pace(traits.typical.pass_ns, median(warmups) if warmups else None)
+        typical = Pace.typical(traits)
+        return Pace(typical.pass_ns, median(warmups)) if warmups else typical
 
     def keep(self) -> None:
         """Write this experience to its file; do nothing where that cannot be written."""

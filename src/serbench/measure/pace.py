@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from serbench.codecs.traits import Typical
+from serbench.codecs.traits import Traits, Typical
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -17,6 +17,12 @@ class Pace(msgspec.Struct, frozen=True):
 
     pass_ns: float = Typical().pass_ns
     warmup_s: float | None = None
+
+    @classmethod
+    def typical(cls, traits: Traits) -> Pace:
+        """Return the pace that programs of a language typically have."""
+        warm_up = traits.warm_up
+        return cls(traits.typical.pass_ns, warm_up.settling_ns / 1e9 if warm_up else None)
 
     def warmup_within(self, limit_s: float) -> float:
         """Return the seconds that a cell is foreseen to warm up where it may for ``limit_s``."""

@@ -152,7 +152,7 @@ class Task(Cells):
 
 def typical_pace(variant: Variant, spec: WorkloadSpec, compiler: str) -> Pace:
     """Return the pace that programs of a variant's language typically have."""
-    return Pace(variant.codec.traits.typical.pass_ns)
+    return Pace.typical(variant.codec.traits)
 
 
 def chosen_tasks(
