@@ -23,6 +23,7 @@ from serbench.measure.footprint import footprints_estimate_s
 from serbench.measure.pace import Pace
 from serbench.measure.plan import Cells, Plan
 from serbench.measure.threads import threads_estimate_s
+from serbench.measure.wire import BLOCK_BYTES, wire_estimate_s
 from serbench.selecting.selection import Operation, select_workloads
 
 SERIALIZE = Operation("serialize", "reuse")
@@ -116,13 +117,24 @@ def test_counts_are_foreseen_by_their_processes() -> None:
         ([task], "memory", True, 3 * (4 + 1)),
         ([task, blind], "memory", True, 3 * (4 + 1) + 3 * 4),
         ([task], "instructions", False, 3 * 2),
-        ([task, blind], "instructions", True, 3 * 2 * 50),
+        ([task, blind], "instructions", True, 3 * 2 * 15),
     ):
         found = footprints_estimate_s(plan, own, metric, valgrind)
         assert found == pytest.approx(seconds), (metric, valgrind)
     longer = replace(task, pass_bytes=1_000_000, pace=Pace(1000.0))  # one pass of a second, and one more
     more_s = footprints_estimate_s(plan, [longer], "memory", valgrind=False) - 3 * 5
     assert more_s == pytest.approx(3 * (4 * (2 + 2 + 1) + 1 * (2 + 2)))
+
+
+def test_each_file_of_compressed_messages_is_foreseen() -> None:
+    """Each has a process in every round: one byte, and each codec's messages, alone and in blocks where two
+    fit into one."""
+    plan = Plan([], rounds=10, seed=1, sample_ns=0)
+    one = Cells("fake/a", "w", (SERIALIZE,), traits=STARTS, message_bytes=100, pass_bytes=100)
+    many, long = replace(one, pass_bytes=200), replace(one, message_bytes=BLOCK_BYTES, pass_bytes=10**9)
+    for tasks, files in (([one], 2), ([one, many], 4), ([many, many], 5), ([replace(long, pace=Pace(0))], 2)):
+        encoded_s = len(tasks) * 1.0
+        assert wire_estimate_s(plan, tasks) - encoded_s == pytest.approx(10 * 0.1 * files), tasks
 
 
 def test_a_program_is_foreseen_by_its_own_pace(tmp_path: Path) -> None:
@@ -143,7 +155,7 @@ def test_a_program_is_foreseen_by_its_own_pace(tmp_path: Path) -> None:
 
 def test_paces_are_kept_and_of_others_the_warm_up_is_foreseen(tmp_path: Path) -> None:
     known, traits = Experience.of(tmp_path), Traits("a language", typical=Typical(pass_ns=7.0))
-    assert known.pace_of("fake/a", traits) == Pace(7.0)
+    assert known.pace_of("fake/a", traits) == Pace(7.0, is_typical=True)
     for number, warmup_s in enumerate((1.0, 2.0, 30.0)):
         known.paced(f"fake/{number}", Pace(3.0, warmup_s), is_cut=False)
     known.paced("other/a", Pace(5.0), is_cut=False)
@@ -153,8 +165,8 @@ def test_paces_are_kept_and_of_others_the_warm_up_is_foreseen(tmp_path: Path) ->
     known = Experience.of(tmp_path)
     assert known.pace_of("fake/1", traits) == Pace(4.0, 2.0), "a warm-up that was cut tells of no longer one"
     assert known.pace_of("fake/2", traits) == Pace(4.0, 20.0)
-    assert known.pace_of("fake/new", traits) == Pace(7.0, 2.0), "the median of its language"
-    assert known.pace_of("another/new", traits) == Pace(7.0)
+    assert known.pace_of("fake/new", traits) == Pace(7.0, 2.0, is_typical=True), "the median of its language"
+    assert known.pace_of("another/new", traits) == Pace.typical(traits)
 
 
 def test_each_metric_is_foreseen_without_floors_and_by_what_it_took(tmp_path: Path) -> None:

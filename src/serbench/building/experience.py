@@ -128,7 +128,7 @@ class Experience:
         own = [pace.warmup_s for name, pace in self.paces.items() if name.startswith(f"{language}/")]
         warmups = [seconds for seconds in own if seconds is not None]
         typical = Pace.typical(traits)
-        return Pace(typical.pass_ns, median(warmups)) if warmups else typical
+        return msgspec.structs.replace(typical, warmup_s=median(warmups)) if warmups else typical
 
     def keep(self) -> None:
         """Write this experience to its file; do nothing where that cannot be written."""

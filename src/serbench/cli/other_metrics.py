@@ -35,7 +35,7 @@ def foreseen_s(known: Experience, job: Job, plan: Plan, tasks: Sequence[Cells]) 
     time."""
     found = {}
     for metric, seconds in _typical_s(job, plan, tasks).items():
-        expected_s = known.expected_s(_name(_STEPS[metric]), seconds, crowd=1.0)
+        expected_s = known.expected_s(_name(_STEPS[metric], tasks), seconds, crowd=1.0)
         found[metric] = expected_s if plan.max_time_s is None else min(expected_s, plan.max_time_s)
     if SHIPPED in job.chosen.metrics:
         found[SHIPPED] = weighing_s(known, job)
@@ -48,12 +48,15 @@ def learn(job: Job, plan: Plan, took_s: Mapping[str, float]) -> None:
     typical_s = _typical_s(job, plan, plan.tasks)
     for step, seconds in took_s.items():
         own_s = sum(typical_s[metric] for metric in typical_s if _STEPS[metric] == step)
-        known.learn(_name(step), own_s, seconds, crowd=1.0)
+        known.learn(_name(step, plan.tasks), own_s, seconds, crowd=1.0)
     known.keep()
 
 
-def _name(step: str) -> str:
-    return f"measuring {step}"
+def _name(step: str, tasks: Sequence[Cells]) -> str:
+    """Return the name of a step. What it takes beside what typical paces say tells little of what it takes
+    beside those of the programs themselves: so it has another one where a pace is not known."""
+    is_guess = any(task.pace.is_typical for task in tasks if not task.beside)
+    return f"measuring {step}{' at typical paces' if is_guess else ''}"
 
 
 def _typical_s(job: Job, plan: Plan, tasks: Sequence[Cells]) -> dict[str, float]:
@@ -65,7 +68,7 @@ def _typical_s(job: Job, plan: Plan, tasks: Sequence[Cells]) -> dict[str, float]
         if metric == THREADS:
             found[metric] = threads_estimate_s(plan, asked)
         elif metric == WIRE:
-            found[metric] = wire_estimate_s(plan, len(asked))
+            found[metric] = wire_estimate_s(plan, asked)
         elif metric in FIGURES:
             found[metric] = footprints_estimate_s(plan, asked, metric, valgrind=perf_tool() is None)
         elif metric in COSTS:

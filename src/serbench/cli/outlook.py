@@ -11,6 +11,7 @@ from serbench.building import experience
 from serbench.building.prepare import known_variants
 from serbench.cli.console import announce
 from serbench.cli.effort import Effort
+from serbench.cli.other_metrics import WIRE
 from serbench.codecs.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.file import Dataset
@@ -95,9 +96,9 @@ class Outlook:
 
     def _data_of(self, spec: WorkloadSpec) -> Dataset | None:
         """The data that a workload is made of, whose messages are as long as its own. They are made where
-        single calls are timed, which take as long as a message; None for others whose data were not made yet,
-        and where they cannot be made."""
-        are_needed = bool(set(self.job.chosen.metrics) & {*CALLED})
+        single calls are timed, which take as long as a message, and where messages are compressed; None for
+        others whose data were not made yet, and where they cannot be made."""
+        are_needed = bool(set(self.job.chosen.metrics) & {*CALLED, WIRE})
         with contextlib.suppress(DatasetError):
             return dataset_for(spec.declared, self.job.paths, make=are_needed)
         return None

@@ -36,10 +36,7 @@ from serbench.system.locks import claim_core, wait_for_home
 from serbench.verification.units import Early, verified
 from serbench.workload import Workload, WorkloadSpec
 
-_BESIDES = {
-    "wire": ", and as much again for blocks of many messages",
-    SHIPPED: ", where nothing was weighed before",
-}
+_BESIDES = {SHIPPED: ", where nothing was weighed before"}
 """Metric → words behind its estimate."""
 
 

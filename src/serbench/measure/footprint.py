@@ -67,8 +67,8 @@ class Counters:
 _PROCESSES = {"instructions": 2, "allocations": 4, "peak": 1}
 """Figure → the processes that a cell mostly takes."""
 
-_UNDER_VALGRIND = 50
-"""How many times as long a process typically takes under valgrind (its manual, "Callgrind")."""
+_UNDER_VALGRIND = 15
+"""How many times as long a short process takes under valgrind, most of it to start."""
 
 
 def footprints_estimate_s(plan: Plan, tasks: Sequence[Cells], metric: str, valgrind: bool) -> float:

@@ -13,16 +13,18 @@ class Pace(msgspec.Struct, frozen=True):
     Attributes:
         pass_ns: a pass over many messages, in nanoseconds for each canonical byte; the mean of operations.
         warmup_s: the seconds that a cell warms up where nothing cuts that; None where it is not known.
+        is_typical: whether it is that of a language, since the program was never measured.
     """
 
     pass_ns: float = Typical().pass_ns
     warmup_s: float | None = None
+    is_typical: bool = False
 
     @classmethod
     def typical(cls, traits: Traits) -> Pace:
         """Return the pace that programs of a language typically have."""
         warm_up = traits.warm_up
-        return cls(traits.typical.pass_ns, warm_up.settling_ns / 1e9 if warm_up else None)
+        return cls(traits.typical.pass_ns, warm_up.settling_ns / 1e9 if warm_up else None, is_typical=True)
 
     def warmup_within(self, limit_s: float) -> float:
         """Return the seconds that a cell is foreseen to warm up where it may for ``limit_s``."""

@@ -24,7 +24,7 @@ from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.conversation import Answers, WireSamples
 from serbench.measure.events import Parcel
 from serbench.measure.identity import Identity
-from serbench.measure.plan import Plan
+from serbench.measure.plan import Cells, Plan
 from serbench.measure.process import option_words, run_runner, run_to_end
 from serbench.measure.run import Progress
 from serbench.measure.said import Compressed, Failed, WireSampleSaid
@@ -82,10 +82,17 @@ class _Parcels:
         return {"event": word, **self.about, **values}
 
 
-def wire_estimate_s(plan: Plan, units: int) -> float:
-    """Return the estimated seconds of ``measure_wire`` for one kind of parcels, if a pass is short."""
+def wire_estimate_s(plan: Plan, tasks: Sequence[Cells]) -> float:
+    """Return the estimated seconds of ``measure_wire``, if a pass is short: each codec encodes its messages,
+    and each round has a process for each file of parcels, that of one byte among them."""
     samples_s = len(CELLS) * (plan.samples + 4) * plan.sample_ns / 1e9
-    return plan.rounds * units * (samples_s + 0.1 * plan.slower)
+    files = 1 + sum(2 if _fit_blocks(task) else 1 for task in tasks)
+    encoded_s = sum(task.traits.start_s + 2 * task.pass_s for task in tasks)
+    return plan.rounds * files * (samples_s + 0.1 * plan.slower) + plan.slower * encoded_s
+
+
+def _fit_blocks(task: Cells) -> bool:
+    return 0 < 2 * task.message_bytes <= min(BLOCK_BYTES, task.pass_bytes)
 
 
 def measure_wire(units: Sequence[Unit], plan: Plan, journal: Journal, progress: Progress) -> bool:
