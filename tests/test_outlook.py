@@ -30,6 +30,7 @@ from serbench.cli.effort import Effort
 from serbench.cli.outlook import Outlook, patterns_for, rounds_lacking
 from serbench.codecs.codec import Variant
 from serbench.measure.job import Job
+from serbench.measure.pace import Pace
 from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.paths import PROJECT, Paths
@@ -186,6 +187,19 @@ def test_rounds_are_expected_to_take_what_they_took(tmp_path: Path) -> None:
     slow = outlook(tmp_path, ["python/popular"])
     assert slow.plan.round_s(slow.tasks) == pytest.approx(2 * round_s)
     assert slow.foreseen().measuring_s > look.foreseen().building_s
+
+
+def test_a_program_is_expected_to_be_as_fast_as_it_was(tmp_path: Path) -> None:
+    """The rounds that it took are then its own, and make no other program slow."""
+    look = outlook(tmp_path, ["python/popular"])
+    first, *others = tasks = [replace(task, pass_bytes=10**6) for task in look.tasks]
+    slow = replace(first, pace=Pace(1000 * first.pace.pass_ns))
+    plan = replace(look.plan, tasks=tasks)  # type: ignore[arg-type]  # as if they had been measured
+    took_s = 6 * look.plan.round_s([slow, *others])
+    look.measured(plan, Outcome(planned_rounds=6, planned_s=took_s, paces={first.identity: slow.pace}))
+    again = outlook(tmp_path, ["python/popular"])
+    assert [task.pace for task in again.tasks] == [slow.pace, *(task.pace for task in others)]
+    assert again.plan.slower == pytest.approx(look.plan.slower, rel=0.05)
 
 
 def test_of_a_run_that_is_continued_the_rounds_count_that_it_lacks(
