@@ -99,7 +99,15 @@ def test_a_machine_is_crowded_by_its_load_for_each_core(
 
 
 @pytest.mark.parametrize(
-    "damage", ["", "{", "[]", '{"factors": {"measuring": -1}}', '{"factors": {"x": "y"}}']
+    "damage",
+    [
+        "",
+        "{",
+        "[]",
+        '{"factors": {"measuring": -1}}',
+        '{"factors": {"x": "y"}}',
+        '{"factors": {"measuring": 2}, "paces": {"python/json": {"pass_ns": -1}}}',
+    ],
 )
 def test_a_damaged_file_is_as_good_as_none(tmp_path: Path, damage: str) -> None:
     known = Experience.of(tmp_path)

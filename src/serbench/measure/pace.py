@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
 from serbench.codecs.traits import Traits, Typical
+
+
+NotNegative = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -16,8 +21,8 @@ class Pace(msgspec.Struct, frozen=True):
         is_typical: whether it is that of a language, since the program was never measured.
     """
 
-    pass_ns: float = Typical().pass_ns
-    warmup_s: float | None = None
+    pass_ns: NotNegative = Typical().pass_ns
+    warmup_s: NotNegative | None = None
     is_typical: bool = False
 
     @classmethod
