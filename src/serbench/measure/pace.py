@@ -8,7 +8,6 @@ import msgspec
 
 from serbench.codecs.traits import Traits, Typical
 
-
 NotNegative = Annotated[float, msgspec.Meta(ge=0)]
 
 
