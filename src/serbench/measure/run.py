@@ -129,7 +129,7 @@ class _Execution:
         self.outcome = Outcome(self.taken.failures)
         self.views = views_of(self.plan.tasks)
         self.processes = (self.taken.first_round - 1) * len(self.plan.tasks)  # started so far
-        self.process_s: dict[Identity, list[float]] = {}  # of each process that was to measure all cells
+        self.process_s: dict[Identity, list[float]] = {}  # one for each process that measured all cells
         self.start = time.monotonic()
 
     def run(self) -> Outcome:
@@ -151,7 +151,7 @@ class _Execution:
                 outcome.planned_s += length
         if plan.target is not None:
             outcome.unconverged = unconverged(self.figures(), plan.target, self.views)
-        if not plan.iterations:  # of their own number, passes have neither warm-up nor calibration
+        if not plan.iterations:  # else nothing warms up or is calibrated
             outcome.paces = dict(self.paces())
         return outcome
 

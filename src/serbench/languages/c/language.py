@@ -19,7 +19,7 @@ class C(Cpp):
         "C",
         one_executable=True,
         ordered_maps=True,
-        typical=Typical(ready_s=3, again_s=2, build_s=6, verify_s=1, weigh_s=1),
+        typical=Typical(ready_s=3, again_s=2, build_s=6, verify_s=1, pass_ns=3, weigh_s=1),
     )
     build = CBuild
     glue_file = CBuild.sources.glue_file

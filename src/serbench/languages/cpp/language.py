@@ -43,7 +43,7 @@ class Cpp(Language):
         "C++",
         one_executable=True,
         updates=True,
-        typical=Typical(ready_s=3, again_s=2, build_s=3, verify_s=1.5, weigh_s=4),
+        typical=Typical(ready_s=3, again_s=2, build_s=3, verify_s=1.5, pass_ns=4, weigh_s=4),
     )
     table = "cmake"
     options = CMakeOptions

@@ -26,7 +26,7 @@ class Rust(Language):
         "Rust",
         one_executable=True,
         updates=True,
-        typical=Typical(ready_s=10, again_s=2, build_s=12, verify_s=1.5, weigh_s=6),
+        typical=Typical(ready_s=10, again_s=2, build_s=12, verify_s=1.5, pass_ns=4, weigh_s=6),
     )
     table = "cargo"
     options = CargoOptions
