@@ -31,7 +31,7 @@ from serbench.report.charts.curve import drawn as picture
 from serbench.report.rows import rows_of
 from serbench.report.run_table import run_tables
 from serbench.report.sweep_table import notes_of_sweep, sweep_tables
-from serbench.report.sweeps import alone_of, changes_of_places, sweeps_of
+from serbench.report.sweeps import alone_of, changes_of_places, changes_to_json, lost_leads, sweeps_of
 from serbench.report.verdict_lines import next_step
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen, Operation, select_workloads
@@ -236,6 +236,32 @@ def test_a_lead_that_is_not_throughout_is_told_of_its_sizes_alone(tmp_path: Path
     (change,) = changes_of_places(sweep)
     assert change.in_words.startswith("cpp/a is ahead of go/b with 16 messages (260 kB), ×0.5")
     assert "; go/b is ahead from 4,096 messages (67 MB) on, ×0.6" in change.in_words
+
+
+def test_a_lead_that_is_lost_is_told_with_both_ratios(tmp_path: Path) -> None:
+    times = {
+        "cpp/a": (1000, 1500, 2000, 2000),
+        "go/b": (2000, 2000, 2000, 2000),
+        "go/c": (9000, 9000, 9000, 9000),
+    }
+    (sweep,) = sweeps_of(of := swept_run(tmp_path, times), rows_of(of))
+    (lost,) = lost_leads(sweep)
+    assert (lost.ahead, lost.behind, lost.fewest.number, lost.since.number) == ("cpp/a", "go/b", 1, 256)
+    assert lost.before.high < 0.6 and lost.after.low < 1 < lost.after.high
+    none, told = notes_of_sweep(sweep)
+    assert none.startswith("No two codecs surely change places")
+    assert told.startswith("cpp/a is ahead of go/b with 1 message (16 kB), ×0.5")
+    assert "; with 4,096 messages (67 MB), ×1.0" in told and "from 256 messages (4.2 MB) on" in told
+    record = changes_to_json(sweep)[0]
+    assert record["verdict"] == "lost_lead" and record["ratio_before"] < 0.6 < record["ratio_after"]
+
+
+def test_no_lead_is_lost_where_it_is_kept_or_the_order_is_not_known(tmp_path: Path) -> None:
+    kept = {"cpp/a": (1000, 1000, 1000, 1000), "go/b": (2000, 2000, 2000, 2000)}
+    small = {"cpp/a": (1900, 2000, 2000, 2000), "go/b": (2000, 2000, 2000, 2000)}
+    for name, times in (("kept", kept), ("small", small), ("lost", TIMES)):
+        (sweep,) = sweeps_of(of := swept_run(tmp_path / name, times, vary=0.05), rows_of(of))
+        assert lost_leads(sweep) == [], name
 
 
 def test_the_verdict_says_that_a_single_message_is_learnt(run: Run, tmp_path: Path) -> None:

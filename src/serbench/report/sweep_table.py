@@ -8,7 +8,7 @@ from serbench.measure.store import Run
 from serbench.report.lossy import marked
 from serbench.report.numbers import count, duration
 from serbench.report.rows import too_few_rounds
-from serbench.report.sweeps import Size, Sweep, SweptCodec, changes_of_places, megabytes
+from serbench.report.sweeps import Size, Sweep, SweptCodec, changes_of_places, lost_leads, megabytes
 from serbench.report.table import Table, grid, in_parts
 
 _CHANGES_TOLD = 8
@@ -76,6 +76,10 @@ def notes_of_sweep(sweep: Sweep) -> list[str]:
         told.append(f"{left} more pairs change places by less.")
     if not changes and len(sweep.codecs) > 1:
         told = [f"No two codecs surely change places between these numbers of {sweep.one}s."]
+    lost = lost_leads(sweep)
+    told += [each.in_words for each in lost[:_CHANGES_TOLD]]
+    if left := len(lost) - _CHANGES_TOLD:
+        told += [f"{left} more leads are lost in this way."] if left > 0 else []
     grown = [(codec.name, bytes) for codec in sweep.codecs if (bytes := sweep.grown(codec)) is not None]
     if grown:
         most = sweep.sizes[-1]

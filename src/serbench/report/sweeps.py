@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, takewhile
 from typing import Any
 
 from serbench.measure.events import Peak
@@ -142,10 +142,54 @@ class Change:
             for key, value in (
                 (f"ahead_{word}", lead.name),
                 (f"{'items' if lead.size.longer_list else 'messages'}_{word}", lead.size.number),
-                (f"ratio_{word}", round(lead.ratio.estimate, 5)),
-                (f"ratio_{word}_interval", [round(lead.ratio.low, 5), round(lead.ratio.high, 5)]),
+                *_ratio_to_json(word, lead.ratio).items(),
             )
         }
+
+
+@dataclass(frozen=True)
+class LostLead:
+    """A codec that is surely ahead of ``behind`` with the fewest messages, and shares its rank with more.
+
+    Attributes:
+        fewest, before: the least size, and the ratio of its time to the other's there.
+        since: the size from which on both have the same rank.
+        most, after: the greatest size, and the ratio there.
+    """
+
+    ahead: str
+    behind: str
+    fewest: Size
+    before: Interval
+    since: Size
+    most: Size
+    after: Interval
+
+    @property
+    def in_words(self) -> str:
+        most = f"with {self.most.in_words}"
+        then = most if self.since == self.most else f"from {self.since.in_words} on; {most}"
+        return (
+            f"{self.ahead} is ahead of {self.behind} with {self.fewest.in_words}, {_factor(self.before)}, "
+            f"and too close to call {then}, {_factor(self.after)}."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        counted = "items" if self.most.longer_list else "messages"
+        return {
+            "ahead_before": self.ahead,
+            "behind_before": self.behind,
+            f"{counted}_before": self.fewest.number,
+            **_ratio_to_json("before", self.before),
+            f"{counted}_since": self.since.number,
+            f"{counted}_after": self.most.number,
+            **_ratio_to_json("after", self.after),
+        }
+
+
+def _ratio_to_json(word: str, ratio: Interval) -> dict[str, Any]:
+    interval = [round(ratio.low, 5), round(ratio.high, 5)]
+    return {f"ratio_{word}": round(ratio.estimate, 5), f"ratio_{word}_interval": interval}
 
 
 def _factor(interval: Interval) -> str:
@@ -211,10 +255,20 @@ def changes_of_places(sweep: Sweep) -> list[Change]:
     return sorted(found, key=lambda change: -change.least)
 
 
+def lost_leads(sweep: Sweep) -> list[LostLead]:
+    """The leads with the fewest messages that are surely smaller with the most, where both codecs have the
+    same rank; the greatest come first."""
+    pairs = combinations(sweep.codecs, 2)
+    found = (lost for pair in pairs if (lost := _lost_lead(sweep, *pair)))
+    return sorted(found, key=lambda lost: lost.before.estimate)
+
+
 def changes_to_json(sweep: Sweep) -> list[dict[str, Any]]:
-    """A record in plain values for each pair of codecs that change places."""
-    about = {"workload": sweep.workload, "verdict": "change_of_places", "operation": sweep.operation}
-    return [{**about, **change.to_json()} for change in changes_of_places(sweep)]
+    """A record in plain values for each pair of codecs that change places, and for each lead that is lost."""
+    about = {"workload": sweep.workload, "operation": sweep.operation}
+    changes = [{"verdict": "change_of_places", **each.to_json()} for each in changes_of_places(sweep)]
+    lost = [{"verdict": "lost_lead", **each.to_json()} for each in lost_leads(sweep)]
+    return [{**about, **each} for each in (*changes, *lost)]
 
 
 def _changes(sweep: Sweep, first: SweptCodec, second: SweptCodec) -> Iterator[Change]:
@@ -236,27 +290,49 @@ def _changes(sweep: Sweep, first: SweptCodec, second: SweptCodec) -> Iterator[Ch
             begin = then
 
 
+def _lost_lead(sweep: Sweep, first: SweptCodec, second: SweptCodec) -> LostLead | None:
+    fewest, *_, most = sweep.sizes
+    orders = [_order(size, first, second) for size in sweep.sizes]
+    lead = _lead(sweep.run, fewest, first, second, orders[0])
+    if not lead or orders[-1] != 0:
+        return None
+    before = lead[-1]
+    ahead, behind = (first, second) if lead[0] == first.name else (second, first)
+    after = _ratio(sweep.run, most, ahead, behind)
+    if not after or after.low <= before.high:
+        return None
+    ties = len([*takewhile(lambda order: order == 0, reversed(orders))])
+    return LostLead(ahead.name, behind.name, fewest, before, sweep.sizes[-ties], most, after)
+
+
 def _name(lead: tuple[str, Size, Interval] | None) -> str:
     return lead[0] if lead else ""
 
 
-def _order(size: Size, first: SweptCodec, second: SweptCodec) -> int:
-    """-1 where the first codec has a lower rank, 1 where the second has, and 0 where that is not known."""
+def _order(size: Size, first: SweptCodec, second: SweptCodec) -> int | None:
+    """-1 where the first codec has a lower rank, 1 where the second has, and 0 where both have the same; None
+    where that is not known."""
     one, other = first.rows.get(size.number), second.rows.get(size.number)
     if not (one and other and one.rank and other.rank) or one.not_known or other.not_known:
-        return 0
-    return 0 if one.view != other.view else (one.rank > other.rank) - (one.rank < other.rank)
+        return None
+    return None if one.view != other.view else (one.rank > other.rank) - (one.rank < other.rank)
 
 
 def _lead(
-    run: Run, size: Size, first: SweptCodec, second: SweptCodec, order: int
+    run: Run, size: Size, first: SweptCodec, second: SweptCodec, order: int | None
 ) -> tuple[str, Size, Interval] | None:
     """The codec that is ahead with a size, the size, and the ratio; None where none surely is."""
     if not order:
         return None
     ahead, behind = (first, second) if order < 0 else (second, first)
-    found = mean_ratio(run, [(ahead.rows[size.number], behind.rows[size.number])])
+    found = _ratio(run, size, ahead, behind)
     return (ahead.name, size, found) if found and found.high < 1 else None
+
+
+def _ratio(run: Run, size: Size, first: SweptCodec, second: SweptCodec) -> Interval | None:
+    """The time of the first codec to that of the second with a size; None where one has none."""
+    rows = first.rows.get(size.number), second.rows.get(size.number)
+    return mean_ratio(run, [(rows[0], rows[1])]) if rows[0] and rows[1] else None
 
 
 @dataclass(frozen=True)
