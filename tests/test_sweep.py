@@ -285,6 +285,8 @@ def test_the_picture_has_bands_and_caches(run: Run) -> None:
     assert lines.name == "w-serialize-reuse-over-messages" and lines.kind == MESSAGES
     assert {name: round(number) for name, number in lines.caches.items()} == {"L1": 2, "L2": 64, "L3": 512}
     spec = picture(lines)
+    higher = picture(replace(lines, said=[*lines.said, "more", "and more"]))
+    assert higher["height"] == spec["height"] + 2 * 15, "text takes no room from the chart"
     points, caches = (data["values"] for data in spec["data"])
     assert len(points) == len(TIMES) * len(NUMBERS) and len(caches) == 3
     signals = {signal["name"]: signal["value"] for signal in spec["signals"]}

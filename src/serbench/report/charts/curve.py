@@ -19,6 +19,10 @@ from serbench.report.sweeps import Sweep, SweptCodec, sweeps_of
 from serbench.stats.summary import Interval
 from serbench.text import safe, shortened
 
+_LINE_HEIGHT = 15
+_LINES_OF_TEXT = 2
+"""The lines below the title for which a picture has room; it gets higher with more."""
+
 _SPEC = Path(__file__).parent / "specs" / "curve.json"
 
 SHARE = "share of the fields that is read"
@@ -192,13 +196,14 @@ def drawn(chart: Lines) -> dict[str, Any]:
     left = len(chart.lines) - len(lines)
     more = [f"The fastest {len(lines)} {chart.kind.foremost}; {left} more are not drawn."] if left else []
     below = pixels.wrapped([*map(safe, chart.said), *more, chart.kind.legend], spec["width"])
+    spec["height"] += _LINE_HEIGHT * max(0, len(below) - _LINES_OF_TEXT)
     spec["title"] = {
         "text": chart.title,
         "subtitle": below,
         "anchor": "start",
         "fontSize": 15,
         "subtitleFontSize": 11,
-        "subtitleLineHeight": 15,
+        "subtitleLineHeight": _LINE_HEIGHT,
         "subtitlePadding": 6,
         "offset": 8,
     }
