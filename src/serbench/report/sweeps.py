@@ -104,7 +104,8 @@ class Sweep:
 @dataclass(frozen=True)
 class Lead:
     """A codec that is surely ahead of another with these messages; ``ratio`` is of its time to the other's,
-    and ``throughout`` whether it is with all sizes measured on that side of the change."""
+    and ``throughout`` whether it is with all sizes measured on that side of the change: before the change, at
+    least two."""
 
     name: str
     size: Size
@@ -284,7 +285,7 @@ def _changes(sweep: Sweep, first: SweptCodec, second: SweptCodec) -> Iterator[Ch
         if before and after and before[0] != after[0]:
             end = next((k for k in known[n + 1 :] if _name(leads[k]) != after[0]), len(leads))
             yield Change(
-                Lead(*before, throughout=all(leads[begin : at + 1])),
+                Lead(*before, throughout=at > begin and all(leads[begin : at + 1])),
                 Lead(*after, throughout=all(leads[then:end]) and end == len(leads)),
             )
             begin = then
