@@ -13,7 +13,7 @@ from tests.support import all_workloads
 from tests.test_outlook import outlook
 
 from serbench.building.experience import Experience
-from serbench.cli.other_metrics import CALLS, COUNTS, THREADS, foreseen_s, learn
+from serbench.cli.other_metrics import CALLS, FOOTPRINTS, THREADS, foreseen_s, learn
 from serbench.codecs.traits import Traits, Typical, WarmUp
 from serbench.dataset.cache import dataset_for
 from serbench.errors import DatasetError
@@ -143,7 +143,7 @@ def test_a_program_is_foreseen_by_its_own_pace(tmp_path: Path) -> None:
     plan = Plan([], rounds=10, seed=1)
     for traits, process_s in ((warm, 9.0), (STARTS, 1 + 23 * 0.2)):
         task = Cells("fake/a", "w", (SERIALIZE,) * 3, traits=traits, pass_bytes=1_000_000)
-        pace = plan.pace_of(task, 0.2e9, process_s)
+        pace = plan.learned_pace(task, 0.2e9, process_s)
         assert pace.pass_ns == pytest.approx(200)
         assert plan.task_s(replace(task, pace=pace)) == pytest.approx(process_s), traits
     cut = replace(plan, warmup_ns=10**9)
@@ -181,7 +181,7 @@ def test_each_metric_is_foreseen_without_floors_and_by_what_it_took(tmp_path: Pa
     floor = replace(tasks[0], beside=True)
     assert foreseen_s(known, job, look.plan, [*tasks, floor]) == before
     took_s = {CALLS: 2 * (before["latency"] + before["first"]), THREADS: before["threads"]}
-    took_s[COUNTS] = 3 * before["memory"]
+    took_s[FOOTPRINTS] = 3 * before["memory"]
     learn(job, replace(look.plan, tasks=tasks), took_s)  # type: ignore[arg-type]
     after = foreseen_s(Experience.of(tmp_path), job, look.plan, tasks)
     assert [after[each] / before[each] for each in before] == pytest.approx([2, 2, 1, 3], rel=0.05)

@@ -34,7 +34,7 @@ from serbench.measure.pace import Pace
 from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.paths import PROJECT, Paths
-from serbench.selecting.selection import Asked, Chosen, select, select_variants
+from serbench.selecting.selection import Asked, Chosen, select, select_variants, select_workloads
 from serbench.system.cores import crowding, usable_cores
 from serbench.text import long_time
 from serbench.workload import load_workloads
@@ -208,6 +208,17 @@ def test_a_program_is_expected_to_be_as_fast_as_it_was(tmp_path: Path) -> None:
     again = outlook(tmp_path, ["python/popular"])
     assert [task.pace for task in again.tasks] == [slow.pace, *(task.pace for task in others)]
     assert again.plan.slower == pytest.approx(look.plan.slower, rel=0.05)
+
+
+def test_the_pace_of_the_longest_pass_is_kept_of_a_sweep(tmp_path: Path) -> None:
+    look = outlook(tmp_path, ["python/json"])
+    specs = select_workloads(["monsters/draw=4", "monsters"], load_workloads(look.job.paths.workloads))
+    look = replace(look, job=replace(look.job, chosen=replace(look.job.chosen, workloads=specs)))
+    many, one = (task for task in look.tasks if task.codec == look.tasks[0].codec)
+    tasks = [replace(many, pass_bytes=4000), replace(one, pass_bytes=1000)]
+    plan = replace(look.plan, tasks=tasks)  # type: ignore[arg-type]  # as if they had been measured
+    look.measured(plan, Outcome(paces={many.identity: Pace(4.0), one.identity: Pace(1.0)}))
+    assert {task.pace for task in look.tasks if task.codec == one.codec} == {Pace(4.0)}
 
 
 def test_of_a_run_that_is_continued_the_rounds_count_that_it_lacks(

@@ -114,7 +114,7 @@ class Experience:
         return program not in self.programs and _LACKING + program not in self.programs
 
     def paced(self, program: str, pace: Pace, is_cut: bool) -> None:
-        """Record the pace of a program; warm-ups that were cut tell of none that was not."""
+        """Record the pace of a program. A warm-up that was cut tells only that a whole one is no shorter."""
         known = self.paces.pop(program, pace)
         longest_s = max(filter(None, (known.warmup_s, pace.warmup_s)), default=pace.warmup_s)
         self.paces[program] = Pace(pace.pass_ns, longest_s if is_cut else pace.warmup_s)

@@ -12,7 +12,7 @@ import msgspec
 from serbench.building.metrics import calling_units, counters_for, least_programs, weighed
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import kept
-from serbench.cli.other_metrics import CALLS, COUNTS, LEAST, THREADS, WIRE
+from serbench.cli.other_metrics import CALLS, FOOTPRINTS, LEAST, THREADS, WIRE
 from serbench.cli.printing import Shown
 from serbench.cli.watching import Watch
 from serbench.measure.calls import CALLED, called_operations, measure_calls
@@ -81,9 +81,9 @@ def measure(
             with Steps(SHIPPED) as steps:
                 tell_shipped(weighed(job, asked, steps.step), journal)
         if metrics & set(FIGURES):
-            with Steps("footprints") as steps:
+            with Steps(FOOTPRINTS) as steps:
                 counters = counters_for(job, asked, announce, steps.step)
-            took_s |= _timed(COUNTS, "counts", partial(_take_footprints, job, counters, plan, journal))
+            took_s |= _timed(FOOTPRINTS, FOOTPRINTS, partial(_take_footprints, job, counters, plan, journal))
         if metrics & set(CALLED):
             took_s |= _timed(CALLS, "single calls", partial(_take_calls, job, asked, plan, journal))
         if THREADS in metrics:

@@ -16,15 +16,16 @@ from serbench.measure.threads import threads_estimate_s
 from serbench.measure.wire import wire_estimate_s
 from serbench.system.cores import crowding
 
-CALLS, THREADS, WIRE, COUNTS, LEAST = "calls", "threads", "wire", "counts", "least programs"
+CALLS, THREADS, WIRE = "calls", "threads", "wire"
+FOOTPRINTS, LEAST = "footprints", "least programs"
 """The steps in which metrics besides time are measured, as ``Experience`` knows them; those of single calls,
-of what is counted, and of the smallest programs are measured together."""
+of footprints, and of the smallest programs are measured together."""
 
 _STEPS = {
     **dict.fromkeys(CALLED, CALLS),
     THREADS: THREADS,
     WIRE: WIRE,
-    **dict.fromkeys(FIGURES, COUNTS),
+    **dict.fromkeys(FIGURES, FOOTPRINTS),
     **dict.fromkeys(COSTS, LEAST),
 }
 """Metric → the step in which it is measured."""
@@ -53,8 +54,8 @@ def learn(job: Job, plan: Plan, took_s: Mapping[str, float]) -> None:
 
 
 def _name(step: str, tasks: Sequence[Cells]) -> str:
-    """Return the name of a step. What it takes beside what typical paces say tells little of what it takes
-    beside those of the programs themselves: so it has another one where a pace is not known."""
+    """Return the name under which the factor of a step is kept. A factor that is learned at typical paces
+    corrects these too, so it is kept apart from one for programs whose paces are known."""
     is_guess = any(task.pace.is_typical for task in tasks if not task.beside)
     return f"measuring {step}{' at typical paces' if is_guess else ''}"
 
@@ -79,7 +80,8 @@ def _typical_s(job: Job, plan: Plan, tasks: Sequence[Cells]) -> dict[str, float]
 
 
 def _least_s(job: Job, tasks: Sequence[Cells]) -> float:
-    """Return the seconds in which the smallest programs of tasks are typically compiled, one by one."""
+    """Return the seconds in which the smallest programs of tasks are typically compiled, one by one; each has
+    about a third of the code of one that measures."""
     able = {build.language for build in job.builds if build.least_programs}
     own = [task for task in tasks if task.codec.partition("/")[0] in able]
-    return sum(task.traits.typical.build_s for task in own)
+    return sum(task.traits.typical.build_s for task in own) / 3

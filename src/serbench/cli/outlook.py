@@ -21,7 +21,7 @@ from serbench.measure.budget import fitted, told_of
 from serbench.measure.calls import CALLED
 from serbench.measure.job import Job
 from serbench.measure.pace import Pace
-from serbench.measure.plan import Cells, Plan, typical_pace
+from serbench.measure.plan import Cells, Plan
 from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
@@ -83,9 +83,8 @@ class Outlook:
 
     def pace_of(self, variant: Variant, spec: WorkloadSpec, compiler: str) -> Pace:
         """The pace of a variant's program for a workload on this machine, as far as it is known."""
-        program = self._program(variant, spec, compiler)
-        traits = variant.codec.traits
-        return self.known.pace_of(program, traits) if program else typical_pace(variant, spec, compiler)
+        program, traits = self._program(variant, spec, compiler), variant.codec.traits
+        return self.known.pace_of(program, traits) if program else Pace.typical(traits)
 
     def _program(self, variant: Variant, spec: WorkloadSpec, compiler: str) -> str:
         """The name by which experience knows a program; empty where this machine does not build it."""
@@ -209,7 +208,8 @@ class Outlook:
         paces."""
         specs = {spec.id: spec for spec in self.job.chosen.workloads}
         variants = {variant.id: variant for variant in self.job.chosen.built}
-        for task in plan.tasks:
+        # In a sweep, a program has several passes; the longest comes last, and is kept.
+        for task in sorted(plan.tasks, key=lambda task: task.pass_bytes):
             if pace := outcome.paces.get(task.identity):
                 program = self._program(variants[task.codec], specs[task.workload], task.compiler)
                 self.known.paced(program, pace, is_cut=plan.warmup_ns is not None)

@@ -108,15 +108,14 @@ def measure_footprints(
     )
     figures = [figure for metric in metrics for figure in FIGURES.get(metric, ())]
     cells = [(task, operation) for task in plan.tasks for operation in task.operations]
-    start, was_spent = time.monotonic(), False
+    start, spent = time.monotonic(), False
     for n, (task, operation) in enumerate(cells):
         progress.step(n, len(cells), f"{task.codec} × {task.workload}, {operation}")
         for figure in figures:
             spent = plan.max_time_s is not None and time.monotonic() - start > plan.max_time_s
-            was_spent = was_spent or spent
             journal.append(_event(plan, task, operation, figure, counters, spent))
     progress.step(len(cells), len(cells), "done")
-    return not was_spent
+    return not spent
 
 
 def _event(

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import msgspec
 
 from serbench.codecs.traits import Traits, Typical
-
-NotNegative = Annotated[float, msgspec.Meta(ge=0)]
+from serbench.measure.events import Average
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -16,12 +13,12 @@ class Pace(msgspec.Struct, frozen=True):
 
     Attributes:
         pass_ns: a pass over many messages, in nanoseconds for each canonical byte; the mean of operations.
-        warmup_s: the seconds that a cell warms up where nothing cuts that; None where it is not known.
+        warmup_s: the seconds that a cell warms up if it may, the mean of operations; None if not known.
         is_typical: whether it is that of a language, since the program was never measured.
     """
 
-    pass_ns: NotNegative = Typical().pass_ns
-    warmup_s: NotNegative | None = None
+    pass_ns: Average = Typical().pass_ns
+    warmup_s: Average | None = None
     is_typical: bool = False
 
     @classmethod

@@ -263,7 +263,7 @@ class Plan:
             task.traits.start_s + made_s + cells * (self.samples + 4) * max(self.sample_ns / 1e9, task.pass_s)
         )
 
-    def pace_of(self, task: Cells, pass_ns: float, process_s: float) -> Pace:
+    def learned_pace(self, task: Cells, pass_ns: float, process_s: float) -> Pace:
         """Return the pace of a task's program by which ``task_s`` foresees what was taken: nanoseconds of a
         pass, the mean of its operations, and seconds of a process that measured them."""
         pace = Pace(pass_ns / task.pass_bytes)

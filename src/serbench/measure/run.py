@@ -151,7 +151,7 @@ class _Execution:
                 outcome.planned_s += length
         if plan.target is not None:
             outcome.unconverged = unconverged(self.figures(), plan.target, self.views)
-        if not plan.iterations:  # else nothing warms up or is calibrated
+        if not plan.iterations:  # which are taken without warm-up and calibration
             outcome.paces = dict(self.paces())
         return outcome
 
@@ -163,7 +163,7 @@ class _Execution:
             process_s = self.process_s.get(task.identity)
             if process_s and task.pass_bytes and len(figures) == len(cells) and all(figures):
                 pass_ns = fmean(typical(own.values()) for own in figures)
-                yield task.identity, self.plan.pace_of(task, pass_ns, median(process_s))
+                yield task.identity, self.plan.learned_pace(task, pass_ns, median(process_s))
 
     def wanted(self, number: int) -> set[Cell] | None:
         """Return the cells of a round: None for all, an empty set if the round is not needed."""

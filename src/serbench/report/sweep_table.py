@@ -78,8 +78,8 @@ def notes_of_sweep(sweep: Sweep) -> list[str]:
         told = [f"No two codecs surely change places between these numbers of {sweep.one}s."]
     lost = lost_leads(sweep)
     told += [each.in_words for each in lost[:_CHANGES_TOLD]]
-    if left := len(lost) - _CHANGES_TOLD:
-        told += [f"{left} more leads are lost in this way."] if left > 0 else []
+    if left := len(lost[_CHANGES_TOLD:]):
+        told.append(f"{left} more leads are lost in this way.")
     grown = [(codec.name, bytes) for codec in sweep.codecs if (bytes := sweep.grown(codec)) is not None]
     if grown:
         most = sweep.sizes[-1]

@@ -19,7 +19,6 @@ from serbench.report.sweeps import Sweep, SweptCodec, sweeps_of
 from serbench.stats.summary import Interval
 from serbench.text import safe, shortened
 
-_LINE_HEIGHT = 15
 _LINES_OF_TEXT = 2
 """The lines below the title for which a picture has room; it gets higher with more."""
 
@@ -196,14 +195,14 @@ def drawn(chart: Lines) -> dict[str, Any]:
     left = len(chart.lines) - len(lines)
     more = [f"The fastest {len(lines)} {chart.kind.foremost}; {left} more are not drawn."] if left else []
     below = pixels.wrapped([*map(safe, chart.said), *more, chart.kind.legend], spec["width"])
-    spec["height"] += _LINE_HEIGHT * max(0, len(below) - _LINES_OF_TEXT)
+    spec["height"] += pixels.LINE_HEIGHT * max(0, len(below) - _LINES_OF_TEXT)
     spec["title"] = {
         "text": chart.title,
         "subtitle": below,
         "anchor": "start",
         "fontSize": 15,
         "subtitleFontSize": 11,
-        "subtitleLineHeight": _LINE_HEIGHT,
+        "subtitleLineHeight": pixels.LINE_HEIGHT,
         "subtitlePadding": 6,
         "offset": 8,
     }
