@@ -23,7 +23,9 @@ TIMES = {
 
 def workload_of(number: int, longer_list: str = "") -> str:
     """The name of the workload of ``w`` with this number of messages, or of items in a list."""
-    return f"w/length={longer_list}:{number}" if longer_list else f"w/draw={number}"
+    if longer_list:
+        return f"w/length={longer_list}:{number}"
+    return f"w/draw={number}" if number > 1 else "w"
 
 
 def swept_run(
@@ -51,7 +53,7 @@ def swept_run(
     run = create_run(folder, manifest)
     with Journal(run) as journal:
         for turn, (codec, each) in enumerate(times.items()):
-            for (name, number), nanoseconds in zip(names.items(), (each[0], *each), strict=True):
+            for (name, number), nanoseconds in zip(names.items(), (*each[: len(names) - len(each)], *each), strict=True):
                 unit = {"codec": codec, "workload": name, "compiler": ""}
                 known = {"size_bytes": 9000 * number, "messages": number, "operations": ["serialize"]}
                 journal.append({"event": "unit", **unit, "status": "ok", **known})

@@ -123,13 +123,17 @@ def test_the_option_adds_workloads_of_the_same_programs(tmp_path: Path) -> None:
     chosen = Chosen(variants, select_workloads(["record"], known), [Operation("serialize", "reuse")])
     made, told = sweeping(chosen, "messages=16,1,4", paths, known)
     base = chosen.workloads[0]
-    assert [spec.id for spec in made.workloads] == [base.id, *(f"{base.id}/draw={n}" for n in (1, 4, 16))]
+    # The workload has one message, and is that size itself.
+    assert [spec.id for spec in made.workloads] == [base.id, *(f"{base.id}/draw={n}" for n in (4, 16))]
     assert {id(spec.workload) for spec in made.workloads} == {id(base.workload)} and not told
     bytes = dataset_for(base, paths).canonical_bytes
-    assert foreseen_bytes(made.workloads, paths) == {f"{base.id}/draw={n}": n * bytes for n in (1, 4, 16)}
+    assert foreseen_bytes(made.workloads, paths) == {f"{base.id}/draw={n}": n * bytes for n in (4, 16)}
     many, (why,) = sweeping(chosen, "messages", paths, known, MACHINE)
     assert why == f"{base.id}: up to 8,192 messages, 4 times the last cache (L3)"
     assert many.workloads[-1].id == f"{base.id}/draw=8192"
+    several = replace(chosen, workloads=select_workloads(["nobid:count=2"], known))
+    made, _ = sweeping(several, "messages=1,4", paths, known)
+    assert [spec.id for spec in made.workloads][1:] == [f"{several.workloads[0].id}/draw={n}" for n in (1, 4)]
 
 
 @pytest.mark.parametrize(
@@ -262,6 +266,14 @@ def test_no_lead_is_lost_where_it_is_kept_or_the_order_is_not_known(tmp_path: Pa
     for name, times in (("kept", kept), ("small", small), ("lost", TIMES)):
         (sweep,) = sweeps_of(of := swept_run(tmp_path / name, times, vary=0.05), rows_of(of))
         assert lost_leads(sweep) == [], name
+
+
+def test_pairs_beyond_the_eight_that_are_named_are_counted(tmp_path: Path) -> None:
+    times = {f"cpp/{name}": (1000, 1000, 1000, 4000) for name in "abc"}
+    times |= {f"go/{name}": (2000, 2000, 2000, 2000) for name in "def"}
+    (sweep,) = sweeps_of(of := swept_run(tmp_path, times), rows_of(of))
+    told = notes_of_sweep(sweep)
+    assert len(told) == 9 and told[-1] == "And 1 more pair, by less."
 
 
 def test_the_verdict_says_that_a_single_message_is_learnt(run: Run, tmp_path: Path) -> None:

@@ -130,7 +130,8 @@ def sweeping(
     chosen: Chosen, text: str, paths: Paths, known: Mapping[str, Workload], machine: Machine | None = None
 ) -> tuple[Chosen, list[str]]:
     """Return the selection with each of its workloads in ever greater numbers of messages, or with a list of
-    ever more items, and why these end where they do, in words.
+    ever more items, and why these end where they do, in words. A workload of a single message is itself the
+    first of its sizes.
 
     Args:
         text: the words of the option: ``messages`` or ``size``, or with numbers ``messages=1,64,4096``.
@@ -159,7 +160,8 @@ def sweeping(
         if asked:
             _refuse_too_many(asked, growth, spec, languages)
         sizes = asked or sizes_of(growth.unit_bytes, languages, machine or describe_machine())
-        for number in sizes.numbers:
+        is_single = word == MESSAGES and dataset_for(spec, paths).messages == 1
+        for number in (each for each in sizes.numbers if each > 1 or not is_single):
             made = parse_spec(f"{spec.id}/{growth.change}{number}", known)
             specs[made.id] = made
         if word == SIZE or not asked:

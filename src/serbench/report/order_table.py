@@ -15,6 +15,7 @@ from serbench.report.table import Table
 from serbench.stats.machines import changes_sides, on_all
 from serbench.stats.stopping import Column
 from serbench.stats.summary import Interval, Rounds, paired_ratio, typical
+from serbench.text import counted
 
 SHOWN = 40
 """How many pairs are shown, those first that change most."""
@@ -71,7 +72,7 @@ def order_table(kinds: Mapping[str, Sequence[Run]]) -> Table | None:
     if not changes:
         notes = ["No two codecs change places between these kinds of machines, beyond their intervals."]
     if len(changes) > SHOWN:
-        notes.append(f"{len(changes) - SHOWN} more pairs change less than these.")
+        notes.append(f"And {counted(len(changes) - SHOWN, 'more pair')}, by less.")
     return Table(
         "where the order differs",
         ("workload", "operation", "codecs", *kinds),

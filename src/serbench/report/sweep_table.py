@@ -10,6 +10,7 @@ from serbench.report.numbers import count, duration
 from serbench.report.rows import too_few_rounds
 from serbench.report.sweeps import Size, Sweep, SweptCodec, changes_of_places, lost_leads, megabytes
 from serbench.report.table import Table, grid, in_parts
+from serbench.text import counted
 
 _CHANGES_TOLD = 8
 
@@ -73,13 +74,13 @@ def notes_of_sweep(sweep: Sweep) -> list[str]:
     changes = changes_of_places(sweep)
     told = [change.in_words for change in changes[:_CHANGES_TOLD]]
     if left := len(changes) - len(told):
-        told.append(f"{left} more pairs change places by less.")
+        told.append(f"And {counted(left, 'more pair')}, by less.")
     if not changes and len(sweep.codecs) > 1:
         told = [f"No two codecs surely change places between these numbers of {sweep.one}s."]
     lost = lost_leads(sweep)
     told += [each.in_words for each in lost[:_CHANGES_TOLD]]
     if left := len(lost[_CHANGES_TOLD:]):
-        told.append(f"{left} more leads are lost in this way.")
+        told.append(f"And {counted(left, 'more such lead')}.")
     grown = [(codec.name, bytes) for codec in sweep.codecs if (bytes := sweep.grown(codec)) is not None]
     if grown:
         most = sweep.sizes[-1]

@@ -204,21 +204,26 @@ def megabytes(size: float) -> str:
 
 def _sizes_of(run: Run) -> dict[tuple[str, str], dict[int, Size]]:
     """The workloads of a run of which there are several numbers of messages, or several lengths of a list,
-    whose path is beside them; each with its sizes."""
+    whose path is beside them; each with its sizes, of which a workload of a single message is one itself."""
     found: dict[tuple[str, str], dict[int, Size]] = {}
+    datasets = run.manifest.datasets
     for name in run.manifest.workloads:
-        data = run.manifest.datasets.get(name)
+        data = datasets.get(name)
         if data and data.number_of:
             number = data.items if data.longer_list else data.messages
             size = Size(number, name, data.canonical_bytes, data.messages, data.longer_list)
             found.setdefault((data.number_of, data.longer_list), {})[number] = size
+    for (base, longer_list), sizes in found.items():
+        own = datasets.get(base)
+        if own and own.messages == 1 and not longer_list and base in run.manifest.workloads:
+            sizes.setdefault(1, Size(1, base, own.canonical_bytes, 1))
     return {base: dict(sorted(sizes.items())) for base, sizes in found.items() if len(sizes) > 1}
 
 
 def in_sweeps(run: Run) -> set[str]:
     """The workloads whose times the tables of sweeps show, beside the workload that they are made of."""
     return {size.workload for (base, _), sizes in _sizes_of(run).items() if base in run.manifest.workloads
-            for size in sizes.values()}  # fmt: skip
+            for size in sizes.values() if size.workload != base}  # fmt: skip
 
 
 def sweeps_of(run: Run, rows: Sequence[Row]) -> Iterator[Sweep]:
