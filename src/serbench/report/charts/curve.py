@@ -150,7 +150,7 @@ def _swept(sweep: Sweep, longest: int) -> Lines:
         f"{safe(sweep.workload)}: time of {sweep.operation} per {sweep.one} over the {safe(sweep.over)}",
         sweep.workload,
         sweep.operation,
-        [size.workload for size in sweep.sizes],
+        [size.workload for size in sweep.sizes if size.workload != sweep.workload],
         [_swept_line(sweep, codec, longest) for codec in sweep.codecs],
         notes_of_sweep(sweep),
         {name: number for name, number in held.items() if first.number <= number <= last.number},
