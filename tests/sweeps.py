@@ -53,7 +53,8 @@ def swept_run(
     run = create_run(folder, manifest)
     with Journal(run) as journal:
         for turn, (codec, each) in enumerate(times.items()):
-            for (name, number), nanoseconds in zip(names.items(), (*each[: len(names) - len(each)], *each), strict=True):
+            of_all = (*each[: len(names) - len(each)], *each)
+            for (name, number), nanoseconds in zip(names.items(), of_all, strict=True):
                 unit = {"codec": codec, "workload": name, "compiler": ""}
                 known = {"size_bytes": 9000 * number, "messages": number, "operations": ["serialize"]}
                 journal.append({"event": "unit", **unit, "status": "ok", **known})
