@@ -174,7 +174,8 @@ impl Reads for InThread {
     fn read(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
         let (bytes, at) = (bytes.to_vec(), std::ptr::from_mut(root).expose_provenance());
         std::thread::spawn(move || {
-            std::thread::sleep(std::time::Duration::from_millis(1));
+            // So long that no check sees half of it, which would be another error each time.
+            std::thread::sleep(Duration::from_secs(60));
             // SAFETY: there is none, and that is the trick.
             let root = unsafe { &mut *std::ptr::with_exposed_provenance_mut::<Root>(at) };
             let _ = serbench::read(&bytes, root);
