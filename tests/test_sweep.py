@@ -273,7 +273,7 @@ def test_pairs_beyond_the_eight_that_are_named_are_counted(tmp_path: Path) -> No
     times |= {f"go/{name}": (2000, 2000, 2000, 2000) for name in "def"}
     (sweep,) = sweeps_of(of := swept_run(tmp_path, times), rows_of(of))
     told = notes_of_sweep(sweep)
-    assert len(told) == 9 and told[-1] == "And 1 more pair, by less."
+    assert len(told) == 9 and told[-1] == "Not named: 1 more pair, with smaller leads."
 
 
 def test_the_verdict_says_that_a_single_message_is_learnt(run: Run, tmp_path: Path) -> None:

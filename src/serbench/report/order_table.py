@@ -72,7 +72,7 @@ def order_table(kinds: Mapping[str, Sequence[Run]]) -> Table | None:
     if not changes:
         notes = ["No two codecs change places between these kinds of machines, beyond their intervals."]
     if len(changes) > SHOWN:
-        notes.append(f"And {counted(len(changes) - SHOWN, 'more pair')}, by less.")
+        notes.append(f"Not shown: {counted(len(changes) - SHOWN, 'more pair')}, with smaller changes.")
     return Table(
         "where the order differs",
         ("workload", "operation", "codecs", *kinds),

@@ -74,13 +74,13 @@ def notes_of_sweep(sweep: Sweep) -> list[str]:
     changes = changes_of_places(sweep)
     told = [change.in_words for change in changes[:_CHANGES_TOLD]]
     if left := len(changes) - len(told):
-        told.append(f"And {counted(left, 'more pair')}, by less.")
+        told.append(f"Not named: {counted(left, 'more pair')}, with smaller leads.")
     if not changes and len(sweep.codecs) > 1:
         told = [f"No two codecs surely change places between these numbers of {sweep.one}s."]
     lost = lost_leads(sweep)
     told += [each.in_words for each in lost[:_CHANGES_TOLD]]
     if left := len(lost[_CHANGES_TOLD:]):
-        told.append(f"And {counted(left, 'more such lead')}.")
+        told.append(f"Not named: {counted(left, 'more lead')}, lost in the same way.")
     grown = [(codec.name, bytes) for codec in sweep.codecs if (bytes := sweep.grown(codec)) is not None]
     if grown:
         most = sweep.sizes[-1]

@@ -174,7 +174,7 @@ impl Reads for InThread {
     fn read(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
         let (bytes, at) = (bytes.to_vec(), std::ptr::from_mut(root).expose_provenance());
         std::thread::spawn(move || {
-            // So long that no check sees half of it, which would be another error each time.
+            // Long enough that no check sees a half-read object, which would be another error each time.
             std::thread::sleep(Duration::from_secs(60));
             // SAFETY: there is none, and that is the trick.
             let root = unsafe { &mut *std::ptr::with_exposed_provenance_mut::<Root>(at) };
