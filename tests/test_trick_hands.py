@@ -7,12 +7,12 @@ that begin only after verification are caught in rounds, which are judged in the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from tests.refusals import refusals
 from tests.support import TRICKS, sharing
 
 from serbench.building.prepare import prepare_builds
@@ -23,15 +23,13 @@ from serbench.languages.base import BuildOrder
 from serbench.measure import judging
 from serbench.measure.conversation import Samples
 from serbench.measure.job import Job
-from serbench.measure.judging import Differing, judged
 from serbench.measure.process import measuring_words, run_runner
-from serbench.measure.said import Event, SampleSaid
+from serbench.measure.said import SampleSaid
 from serbench.measure.unit import Unit
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen
 from serbench.verification.contract import verify
-from serbench.verification.watching import judge_of
 from serbench.workload import load_workloads
 
 pytestmark = pytest.mark.native
@@ -87,20 +85,12 @@ def unit_of(language: str, variant: str = "chosen", workload: str = "small_struc
     return unit
 
 
-def measured(unit: Unit, iterations: int | None = None) -> list[Differing]:
-    """Takes samples of a unit as in a round; returns the differences that serbench found between the results
-    of timed passes and the values that were expected."""
+def measured(unit: Unit, iterations: int | None = None) -> list[str]:
+    """Takes samples of a unit as in a round; returns why they are refused."""
     edits = edits_beside(unit.data)
     assert edits
-    cells, samples = [f"{name}:{memory}" for name in ("encode", "decode") for memory in ("reuse", "fresh")], 4
-    further = {"iterations": iterations, "warmup_ns": 200_000_000}
-    words = measuring_words(unit.data.path, cells, 20_000_000, samples, 1, edits, **further)
-
-    def run(more: Sequence[str]) -> Iterator[Event]:
-        command = [*unit.command, *words, *more]
-        return run_runner(command, Samples(cells, samples), silence_limit_s=unit.silence_limit_s)
-
-    return [each for each in judged(judge_of(unit, unit.data, edits), run) if isinstance(each, Differing)]
+    cells = [f"{name}:{memory}" for name in ("encode", "decode") for memory in ("reuse", "fresh")]
+    return refusals(unit, unit.data, edits, cells, iterations=iterations, warmup_ns=200_000_000)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -121,7 +111,7 @@ def test_no_trick_gets_through(
     found = verify(unit)
     reasons = [found.reason]
     if found.ok:
-        reasons = [each.reason for each in measured(unit, 150_000 if trigger == "after_500000" else None)]
+        reasons = measured(unit, 150_000 if trigger == "after_500000" else None)
     assert reasons
     assert all(any(words in reason for words in WORDS) for reason in reasons), reasons
 

@@ -8,29 +8,23 @@ that begin only after verification are caught in rounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.refusals import refusals
 from tests.support import has_namespaces
 from tests.test_trick_hands import LANGUAGES, WORDS, unit_of
 
 from serbench.dataset.canonical import decode
 from serbench.dataset.edits import edits_of
 from serbench.dataset.file import write_dataset
-from serbench.errors import RunnerError
-from serbench.measure.conversation import Samples
-from serbench.measure.judging import Differing, judged
-from serbench.measure.process import measuring_words, run_runner
-from serbench.measure.said import Event
 from serbench.measure.unit import Unit
 from serbench.model import Enum, Field, List, Record, Schema, bool_, f64, string, u8
 from serbench.paths import PROJECT, Paths
 from serbench.verification.contract import verify
 from serbench.verification.partial import part_of
-from serbench.verification.watching import judge_of
 
 pytestmark = pytest.mark.native
 
@@ -77,23 +71,10 @@ def refused(unit: Unit) -> list[str]:
     part = part_of(Paths.default(), unit, unit)
     if part.status != "ok" or not part.given:
         return [part.reason or part.way_reason]
-    data, given, cells, samples = part.data, part.given, ["read:reuse", "read:fresh"], 4
-    assert given.edits
-    words = measuring_words(
-        *(data.path, cells, 20_000_000, samples, 1, given.edits),
-        encoded=given.encoded,
-        warmup_ns=200_000_000,
-    )
-
-    def run(more: Sequence[str]) -> Iterator[Event]:
-        command = [*part.command, *words, *more]
-        return run_runner(command, Samples(cells, samples), silence_limit_s=part.silence_limit_s)
-
-    try:
-        found = list(judged(judge_of(part, data, given.edits), run))
-    except RunnerError as error:
-        return [str(error)]
-    return [each.reason for each in found if isinstance(each, Differing)]
+    edits = part.given.edits
+    assert edits
+    cells, encoded = ["read:reuse", "read:fresh"], str(part.given.encoded)
+    return refusals(part, part.data, edits, cells, encoded=encoded, warmup_ns=200_000_000)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

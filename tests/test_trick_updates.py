@@ -8,24 +8,18 @@ changed, ``tricks:chosen``; an environment variable chooses the trick.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
 import pytest
+from tests.refusals import refusals
 from tests.test_trick_hands import unit_of
 
 from serbench.codecs.codec import IN_PLACE, REWRITTEN
-from serbench.errors import RunnerError
-from serbench.measure.conversation import Samples
-from serbench.measure.judging import Differing, judged
-from serbench.measure.process import measuring_words, run_runner
-from serbench.measure.said import Event
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.verification.contract import verify
 from serbench.verification.updating import update_of
-from serbench.verification.watching import judge_of
 
 pytestmark = pytest.mark.native
 
@@ -69,19 +63,10 @@ def refused(language: str, variant: str) -> list[str]:
         return [unit.reason]
     assert unit.given
     assert unit.way == (IN_PLACE if variant == "updates" else REWRITTEN)
-    data, given, cells, samples = unit.data, unit.given, ["update:reuse", "update:fresh"], 4
-    assert given.edits
-    words = measuring_words(data.path, cells, 20_000_000, samples, 1, given.edits, encoded=given.encoded)
-
-    def run(more: Sequence[str]) -> Iterator[Event]:
-        command = [*unit.command, *words, *more]
-        return run_runner(command, Samples(cells, samples), silence_limit_s=unit.silence_limit_s)
-
-    try:
-        found = list(judged(judge_of(unit, data, given.edits), run))
-    except RunnerError as error:
-        return [str(error)]
-    return [each.reason for each in found if isinstance(each, Differing)]
+    edits = unit.given.edits
+    assert edits
+    cells, encoded = ["update:reuse", "update:fresh"], str(unit.given.encoded)
+    return refusals(unit, unit.data, edits, cells, encoded=encoded)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
