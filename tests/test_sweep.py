@@ -191,6 +191,15 @@ def run_with_a_sweep(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return swept_run(tmp_path_factory.mktemp("sweep"), peaks=True)
 
 
+def test_messages_of_other_lengths_are_told(run: Run) -> None:
+    (sweep,) = sweeps_of(run, rows_of(run))
+    first, *others = sweep.sizes
+    for bytes, said in ((15_700, []), (10_000, ["10 kB on average with 1 message, 16 kB with 4,096."])):
+        shorter = replace(sweep, sizes=[replace(first, bytes=bytes), *others])
+        told = [note for note in notes_of_sweep(shorter) if "not equally long" in note]
+        assert len(told) == len(said) and all(words in note for words, note in zip(said, told, strict=True))
+
+
 def test_the_table_has_the_time_of_a_message_and_the_cache(run: Run) -> None:
     (sweep,) = sweeps_of(run, rows_of(run))
     (table,) = sweep_tables(run, sweep, 120)

@@ -14,6 +14,9 @@ from serbench.text import counted
 
 _CHANGES_TOLD = 8
 
+_SAME_LENGTH = 1.05
+"""The most by which messages may be longer on average with one number than with another, and none is told."""
+
 OF_A_LIST = (
     "Items: those of each such list, drawn from the data where it has fewer; the time is that of a message, "
     "divided by them."
@@ -67,7 +70,7 @@ def _failed(sweep: Sweep) -> Iterator[str]:
 
 
 def notes_of_sweep(sweep: Sweep) -> list[str]:
-    """The codecs that change places, and how much memory processes took, in words."""
+    """The codecs that change places, how long messages are, and how much memory processes took, in words."""
     measured = [row for codec in sweep.codecs for row in codec.rows.values()]
     if few := too_few_rounds(measured):
         return [f"After {few} round{'s' if few > 1 else ''}, it is not known which codecs change places."]
@@ -81,9 +84,23 @@ def notes_of_sweep(sweep: Sweep) -> list[str]:
     told += [each.in_words for each in lost[:_CHANGES_TOLD]]
     if left := len(lost[_CHANGES_TOLD:]):
         told.append(f"Not named: {counted(left, 'more lead')}, lost in the same way.")
+    told += _other_lengths(sweep)
     grown = [(codec.name, bytes) for codec in sweep.codecs if (bytes := sweep.grown(codec)) is not None]
     if grown:
         most = sweep.sizes[-1]
         each = ", ".join(f"{name} {megabytes(bytes)}" for name, bytes in grown)
         told.append(f"Resident memory with {most.in_words}, less that with the fewest: {each}.")
     return told
+
+
+def _other_lengths(sweep: Sweep) -> list[str]:
+    """How long messages are with the fewest and with the most, where that differs: times then do too."""
+    ends = [(size, size.bytes / size.messages) for size in (sweep.sizes[0], sweep.sizes[-1])]
+    (fewest, few), (most, many) = ends
+    if sweep.longer_list or max(few, many) <= _SAME_LENGTH * min(few, many):
+        return []
+    one = counted(fewest.number, "message")
+    return [
+        f"Messages are not equally long: {megabytes(few)} on average with {one}, {megabytes(many)} with "
+        f"{count(most.number)}. A part of the difference in time is due to that."
+    ]
