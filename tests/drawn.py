@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from random import Random
 from typing import Any
 
@@ -22,6 +23,7 @@ from serbench.codecs.codec import Variant
 from serbench.dataset.values import NO_LIMITS, Limits
 from serbench.model import Field, Record, Schema, i32
 from serbench.model.grown import EDITION
+from serbench.selecting.support import limits_of_values
 from serbench.workload import Workload
 
 PACK = 50
@@ -109,12 +111,7 @@ def packs(
 def _limits(variant: Variant) -> Limits:
     """The limits that a variant has whatever the schema is, without its limit on depth, which depends on the
     schema."""
-    limits = Limits(variant.tolerance.float_range)
-    for each in variant.cannot:
-        limits = limits.and_those(
-            Limits(None, None, each.integers_over, each.nul_in_keys, each.characters_over)
-        )
-    return limits
+    return reduce(Limits.and_those, map(limits_of_values, variant.cannot), NO_LIMITS)
 
 
 def _fitting(variant: Variant, pack: Pack) -> Iterator[Pack]:

@@ -99,7 +99,7 @@ def test_edge_values_are_those_that_both_can_do(tmp_path: Path, monkeypatch: pyt
         for one, other in (pair, pair[::-1]):
             assert edges(one, other).header.parameters.get("most_steps") == most
     floats = [
-        replace(each, variant=replace(each.variant, tolerance=Tolerance(float_range=x)))
+        replace(each, variant=replace(each.variant, cannot=(Inability("", floats_outside=x),)))
         for each, x in (
             (deep, (-1.0, 8.0)),
             (deep, (0.0, 9.0)),

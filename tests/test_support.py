@@ -4,6 +4,7 @@ a workload."""
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from tests.support import all_workloads
 
 from serbench.building.prepare import Listener, prepare_builds, units_of
-from serbench.codecs.codec import Inability, Variant
+from serbench.codecs.codec import Inability, Tolerance, Variant
 from serbench.codecs.glue import load_glue
 from serbench.dataset.canonical import decode
 from serbench.dataset.edges import edge_values
@@ -296,16 +297,40 @@ def test_a_largest_message_is_of_the_data_and_not_of_the_schema(tmp_path: Path) 
 
 @pytest.mark.parametrize("value", [1.5, -1.25, math.inf, math.nan])
 def test_floats_that_a_codec_does_not_take_are_told_with_their_place(tmp_path: Path, value: float) -> None:
-    variant = codec(tmp_path, "[variants.default.tolerance]\nfloat_range = [-1.0, 1.0]")
+    variant = codec(tmp_path, 'cannot = [{ floats_outside = [-1.0, 1.0], reason = "too much" }]')
     type = Map(string, List(Optional(f32)))
     fine: Any = ([({"a": [-1.0, None, 1.0]},)],)
     assert reason_for(variant, of(type, messages=[fine]), tmp_path) is None
     found = reason_for(
         variant, of(type, messages=[fine, ([({"a": []},), ({"b": [0.5, value]},)],)]), tmp_path
     )
-    assert (
-        found == f"it supports only floats from -1 to 1; message 1, Root.items[1].field_0['b'][1] is {value}"
-    )
+    assert found == f"too much; message 1, Root.items[1].field_0['b'][1] is {value}"
+
+
+def test_a_codec_without_infinities_takes_all_other_floats_of_each_width(tmp_path: Path) -> None:
+    variant = codec(tmp_path, 'cannot = [{ infinite_floats = true, reason = "JSON has none" }]')
+    greatest = {f32: 3.4028234663852886e38, f64: sys.float_info.max}
+    for type, most in greatest.items():
+        workload = of(type, messages=[([(most,), (-most,)],)])
+        assert reason_for(variant, workload, tmp_path) is None
+        for value in (math.inf, -math.inf, math.nan):
+            found = reason_for(variant, of(type, messages=[([(value,)],)]), tmp_path)
+            assert found == f"JSON has none; message 0, Root.items[0].field_0 is {value}"
+        edges = edge_values(workload.schema.root, limits_of(variant, workload.schema))
+        floats = {value for (items,) in edges for (value,) in items}
+        assert {most, -most} <= floats and math.inf not in floats
+
+
+def test_a_range_of_floats_that_earlier_codecs_declare_as_a_tolerance_is_read(tmp_path: Path) -> None:
+    variant = codec(tmp_path, "[variants.default.tolerance]\nfloat_range = [-1.0, 1.0]")
+    assert limits_of(variant, of(f64).schema).float_range == (-1, 1)
+    assert variant.tolerance == Tolerance()
+
+
+def test_only_floats_make_a_codec_lossy() -> None:
+    loss = Tolerance(float_absolute=0.01)
+    assert loss.loss_in([of(string).schema, of(Optional(f32)).schema]) == "floats may be off by 0.01"
+    assert not loss.loss_in([of(string, i64).schema]) and not Tolerance().loss_in([of(f32).schema])
 
 
 @pytest.mark.parametrize(

@@ -244,18 +244,17 @@ def _remarks(unit: Unit, found: Verification) -> Iterator[str]:
         yield by if not unit.way_reason else f"reads everything: {unit.way_reason}"
     if found.views:
         yield f"constant-time views: {', '.join(found.views)}"
-    if loss := unit.variant.tolerance.describe():
+    schema = unit.spec.workload.schema
+    if loss := unit.variant.tolerance.loss_in([schema]):
         yield f"declared loss: {loss}"
     if found.growth:
         yield f"memory grows with {growth_in_words(found.growth)}"
     if unseen := [name for name, is_seen in found.seen.items() if not is_seen]:
         yield f"declares checks that were not seen: {', '.join(unseen)}"
-    schema = unit.spec.workload.schema
     limit = unit.variant.steps_limit(schema)
     if limit and limit.steps < DEEPEST:
         yield f"at most {limit.steps} steps of recursion: {limit.reason}"
-    limits = limits_of_leaves(unit.variant, schema)  # a range of floats is told as a declared loss
-    if reasons := dict.fromkeys(reason for leaf, reason in limits if not leaf.float_range):
+    if reasons := dict.fromkeys(reason for _, reason in limits_of_leaves(unit.variant, schema)):
         yield f"edge values without what it does not take: {'; '.join(reasons)}"
 
 

@@ -17,7 +17,7 @@ from serbench.codecs.laid_out import Layout, any_fits
 from serbench.codecs.traits import Traits
 from serbench.errors import FileError
 from serbench.idl import emit, lowers
-from serbench.model import Enum, Schema
+from serbench.model import Enum, Scalar, Schema
 from serbench.model.grown import EDITION, beyond_first_edition
 from serbench.model.kinds import LOGICAL
 from serbench.model.parts import types_in
@@ -109,12 +109,10 @@ class Tolerance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         negative_zero: whether -0.0 may come back as 0.0.
         float_absolute: the most that a float may be off.
-        float_range: the least and the greatest float that the codec takes; edge values stay within them.
     """
 
     negative_zero: bool = False
     float_absolute: Annotated[float, msgspec.Meta(ge=0, le=1e300)] = 0.0
-    float_range: tuple[float, float] | None = None
 
     def either(self, other: Tolerance) -> Tolerance:
         """Return the tolerance that allows whatever one of the two allows of values that are compared."""
@@ -130,9 +128,13 @@ class Tolerance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             allowed.append("-0.0 may become 0.0")
         if self.float_absolute:
             allowed.append(f"floats may be off by {self.float_absolute:g}")
-        if self.float_range:
-            allowed.append(f"only floats from {self.float_range[0]:g} to {self.float_range[1]:g}")
         return ", ".join(allowed)
+
+    def loss_in(self, schemas: Iterable[Schema]) -> str:
+        """Return the allowed changes in words; empty where no schema has a float, which alone may change."""
+        types = (type for schema in schemas for type in types_in(schema.root))
+        has_floats = any(isinstance(type, Scalar) and type.is_float for type in types)
+        return self.describe() if has_floats else ""
 
 
 class Inability(
@@ -154,6 +156,9 @@ class Inability(
             condition is another one. Edge values stay within it too.
         integers_over: data with an integer greater than this number N or less than -N - 1, and schemas with
             an enum that has such a number; None if the condition is another one. Edge values have none.
+        floats_outside: data with a float that is less than the first of these or greater than the second, or
+            that is NaN; None if the condition is another one. Edge values have none.
+        infinite_floats: data with an infinity or NaN. Edge values have none.
         nul_in_keys: data with a map that has a NUL in a key. Edge values have none.
         characters_over: data with a string that has a code point greater than this; None if the condition is
             another one. Edge values have none.
@@ -166,6 +171,8 @@ class Inability(
     steps_over: Count | None = None
     nested_over: Count | None = None
     integers_over: int | None = None
+    floats_outside: tuple[float, float] | None = None
+    infinite_floats: bool = False
     nul_in_keys: bool = False
     characters_over: Count | None = None
 

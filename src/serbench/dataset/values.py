@@ -4,6 +4,7 @@ differ."""
 from __future__ import annotations
 
 import struct
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -22,6 +23,7 @@ from serbench.model import (
     Type,
     Union,
     bytes_,
+    f32,
     string,
 )
 from serbench.model.parts import describe
@@ -240,7 +242,7 @@ class Limits:
     """The limits of the values that a codec takes; None and False mean no limit.
 
     Attributes:
-        float_range: the least and the greatest float.
+        float_range: the least and the greatest float; NaN is beyond any.
         most_steps: the most steps of recursion.
         greatest_integer: the greatest integer, and the greatest number of an open enum; other enums have the
             numbers of the schema. The least is as far below -1.
@@ -295,7 +297,10 @@ class Limits:
         match type:
             case Scalar() if type.is_float and self.float_range:
                 low, high = self.float_range
-                return value if low <= value <= high else high if value > high else low
+                if low <= value <= high:
+                    return value
+                nearest = high if value > high else low
+                return max(min(nearest, _GREATEST_F32), -_GREATEST_F32) if type == f32 else nearest
             case Scalar() if isinstance(value, int) and self.greatest_integer is not None:
                 return max(min(value, self.greatest_integer), -self.greatest_integer - 1)
             case Logical():
@@ -317,6 +322,11 @@ class Limits:
 
 
 NO_LIMITS = Limits()
+
+FINITE = (-sys.float_info.max, sys.float_info.max)
+"""The range of floats that has all but infinities and NaN."""
+
+_GREATEST_F32 = 3.4028234663852886e38
 
 
 def _least(*numbers: int | None) -> int | None:

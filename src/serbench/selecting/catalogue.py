@@ -94,11 +94,24 @@ class _Declared(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     faults: tuple[KnownFault, ...] = ()
 
 
+class _Tolerance(Tolerance, frozen=True, forbid_unknown_fields=True):
+    """A tolerance with a key that earlier codecs have for what is a condition in ``cannot`` now. It is read,
+    so that ``--revision`` can measure these codecs."""
+
+    float_range: tuple[float, float] | None = None
+
+    @property
+    def cannot(self) -> Iterator[Inability]:
+        if self.float_range:
+            low, high = self.float_range
+            yield Inability(f"it takes floats from {low:g} to {high:g}", floats_outside=self.float_range)
+
+
 class _VariantTable(_Declared, forbid_unknown_fields=True, kw_only=True):
     adapter: _Symbol
     summary: Text
     format: Name = ""
-    tolerance: Tolerance = Tolerance()
+    tolerance: _Tolerance = _Tolerance()
     popular: bool = False
 
 
@@ -189,11 +202,11 @@ def _variant(codec: Codec, name: str, table: Any, language: Language) -> Variant
         name=name,
         adapter=v.adapter,
         summary=v.summary,
-        tolerance=v.tolerance,
+        tolerance=Tolerance(v.tolerance.negative_zero, v.tolerance.float_absolute),
         format=v.format or codec.format,
         layout=v.layout or table.layout,
         layouts=(*table.layouts, *v.layouts),
-        cannot=(*table.cannot, *v.cannot),
+        cannot=(*table.cannot, *v.cannot, *v.tolerance.cannot),
         lowered=_lowered(table.lowered, v.lowered),
         options={key: getattr(v, key) for key, _, _ in language.variant_keys},
         checks=table.checks if v.checks is None else v.checks,
@@ -229,9 +242,6 @@ def _problems(table: _CodecTable, folder: Path) -> Iterator[str]:
     yield from _declared_problems("", table)
     for name, variant in table.variants.items():
         yield from _declared_problems(f"variants.{name}.", variant)
-        low, high = variant.tolerance.float_range or (0.0, 1.0)
-        if not low < high:
-            yield f"variants.{name}.tolerance.float_range: found [{low}, {high}], expected the lesser first"
     ours = PROJECT / "codecs", Paths.default().revisions
     if table.floor and not any(folder.is_relative_to(each) for each in ours):
         yield (
@@ -272,12 +282,16 @@ def _inability_problems(where: str, each: Inability) -> Iterator[str]:
     if len(given) != 1:
         expected = (
             "one of with = [types], without = [types], message_bytes_over = N, steps_over = N, "
-            "nested_over = N, integers_over = N, nul_in_keys = true and characters_over = N"
+            "nested_over = N, integers_over = N, floats_outside = [N, N], infinite_floats = true, "
+            "nul_in_keys = true and characters_over = N"
         )
         yield f"{where}: expected {expected}, and a reason"
     if each.integers_over is not None and (each.integers_over < 1 or each.integers_over % 2 == 0):
         # While a codec is measured, 2k may become 2k + 1.
         yield f"{where}.integers_over: found {each.integers_over}, expected an odd number above zero"
+    low, high = each.floats_outside or (0.0, 1.0)
+    if not low < high:
+        yield f"{where}.floats_outside: found [{low}, {high}], expected the lesser first"
     if not each.reason.strip():
         yield f"{where}.reason: expected the reason, which tables print"
     yield from _unreadable(f"{where}.with", each.having, parse_pattern)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from serbench.codecs.codec import WHOLE, Variant
+from serbench.codecs.codec import WHOLE, Inability, Variant
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
 from serbench.dataset.file import Dataset
-from serbench.dataset.values import Limits, kind_of, short, steps_of
+from serbench.dataset.values import FINITE, Limits, kind_of, short, steps_of
 from serbench.model import Enum, Map, Scalar, Schema, Type, string
 from serbench.model.parts import types_in
 from serbench.paths import Paths
@@ -48,7 +48,7 @@ def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str |
 def limits_of(variant: Variant, schema: Schema) -> Limits:
     """The limits that a variant sets to values of a schema's types."""
     steps = variant.steps_limit(schema)
-    limits = Limits(variant.tolerance.float_range, max(steps.steps, 0) if steps else None)
+    limits = Limits(most_steps=max(steps.steps, 0) if steps else None)
     for each, _ in limits_of_leaves(variant, schema):
         limits = limits.and_those(each)
     return limits
@@ -58,15 +58,27 @@ def limits_of_leaves(variant: Variant, schema: Schema) -> Iterator[tuple[Limits,
     """Each limit of a variant that values of the schema can exceed, except on steps, with its reason."""
     types = list(types_in(schema.root))
     has_floats = any(isinstance(type, Scalar) and type.is_float for type in types)
-    if has_floats and (allowed := variant.tolerance.float_range):
-        yield Limits(allowed), f"it supports only floats from {allowed[0]:g} to {allowed[1]:g}"
+    has_text_keys = any(isinstance(type, Map) and type.key == string for type in types)
+    greatest = max(map(_greatest, types))
     for each in variant.cannot:
-        if each.integers_over is not None and any(_greatest(type) > each.integers_over for type in types):
-            yield Limits(greatest_integer=each.integers_over), each.reason
-        if each.nul_in_keys and any(isinstance(type, Map) and type.key == string for type in types):
-            yield Limits(no_nul_in_keys=True), each.reason
-        if each.characters_over is not None and string in types:
-            yield Limits(greatest_character=each.characters_over), each.reason
+        limits = limits_of_values(each)
+        if (
+            (has_floats and limits.float_range)
+            or (limits.greatest_integer is not None and greatest > limits.greatest_integer)
+            or (has_text_keys and limits.no_nul_in_keys)
+            or (string in types and limits.greatest_character is not None)
+        ):
+            yield limits, each.reason
+
+
+def limits_of_values(cannot: Inability) -> Limits:
+    """The limits that a condition sets to values of whatever schema."""
+    return Limits(
+        float_range=FINITE if cannot.infinite_floats else cannot.floats_outside,
+        greatest_integer=cannot.integers_over,
+        no_nul_in_keys=cannot.nul_in_keys,
+        greatest_character=cannot.characters_over,
+    )
 
 
 def _greatest(type: Type) -> int:

@@ -228,6 +228,10 @@ def _condition(inability: Inability) -> str:
         greatest = inability.integers_over
         below = f" or less than {-greatest - 1:,}" if greatest < i64.bounds[1] else ""
         return f"integers greater than {greatest:,}{below}"
+    if inability.floats_outside:
+        return "floats less than {:g} or greater than {:g}, and NaN".format(*inability.floats_outside)
+    if inability.infinite_floats:
+        return "infinities and NaN"
     if inability.nul_in_keys:
         return "maps with a NUL in a key"
     patterns = inability.having or inability.lacking
