@@ -24,7 +24,7 @@ from serbench.stats.summary import (
     geometric_mean_ratio,
     paired_ratio,
 )
-from serbench.stats.ties import Doubts, fastest, standings
+from serbench.stats.ties import Doubts, fastest, is_behind, standings
 
 
 @dataclass(frozen=True)
@@ -230,14 +230,24 @@ def _with_wholes(run: Run, rows: Sequence[Row]) -> Iterator[Row]:
 
 def mean_ratio(run: Run, pairs: Sequence[tuple[Row, Row]]) -> Interval | None:
     """The geometric mean of the ratios of the first row of each pair to the second, paired by round."""
-    cells, spreads = run.taken.cells, run.taken.spreads
-    figures = [
-        [cells[row.codec, row.workload, row.compiler, row.cell].figures() for row in pair] for pair in pairs
-    ]
-    doubt = max(
-        math.hypot(spreads.get((row.workload, row.cell), 0.0), row.doubt, other.doubt) for row, other in pairs
-    )
-    return geometric_mean_ratio([(first, second) for first, second in figures], doubt)
+    figures = [(_figures(run, row), _figures(run, other)) for row, other in pairs]
+    return geometric_mean_ratio(figures, max(_doubt_between(run, *pair) for pair in pairs))
+
+
+def is_surely_ahead(run: Run, row: Row, other: Row, pairs: int) -> bool:
+    """Whether a row takes less time than another one of its workload and operation for certain, by the test
+    that ranks come from, where so many ``pairs`` are compared."""
+    doubt = _doubt_between(run, row, other)
+    return is_behind(_figures(run, other), _figures(run, row), pairs, doubt)
+
+
+def _figures(run: Run, row: Row) -> Rounds:
+    return run.taken.cells[row.codec, row.workload, row.compiler, row.cell].figures()
+
+
+def _doubt_between(run: Run, row: Row, other: Row) -> float:
+    spread = run.taken.spreads.get((row.workload, row.cell), 0.0)
+    return math.hypot(spread, row.doubt, other.doubt)
 
 
 def too_few_rounds(rows: Iterable[Row]) -> int:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from serbench.measure.store import Run
 from serbench.report.lossy import marked
 from serbench.report.numbers import count, duration
 from serbench.report.rows import too_few_rounds
-from serbench.report.sweeps import Size, Sweep, SweptCodec, changes_of_places, lost_leads, megabytes
+from serbench.report.sweeps import (
+    Size,
+    Sweep,
+    SweptCodec,
+    changes_of_places,
+    kept_orders,
+    lost_leads,
+    megabytes,
+)
 from serbench.report.table import Table, grid, in_parts
 from serbench.text import counted
 
@@ -79,7 +88,11 @@ def notes_of_sweep(sweep: Sweep) -> list[str]:
     if left := len(changes) - len(told):
         told.append(f"Not named: {counted(left, 'more pair')}, with smaller leads.")
     if not changes and len(sweep.codecs) > 1:
-        told = [f"No two codecs surely change places between these numbers of {sweep.one}s."]
+        kept, pairs = kept_orders(sweep), math.comb(len(sweep.codecs), 2)
+        told = [
+            f"No two codecs surely change places between these numbers of {sweep.one}s. "
+            f"Pairs that surely keep their order: {kept} of {pairs}."
+        ]
     lost = lost_leads(sweep)
     told += [each.in_words for each in lost[:_CHANGES_TOLD]]
     if left := len(lost[_CHANGES_TOLD:]):

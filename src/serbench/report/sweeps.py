@@ -13,7 +13,7 @@ from serbench.measure.events import Peak
 from serbench.measure.store import Run
 from serbench.report.gathering import gathered
 from serbench.report.numbers import between, count, quantity, ratio, rounded
-from serbench.report.rows import Row, mean_ratio
+from serbench.report.rows import Row, is_surely_ahead, mean_ratio
 from serbench.stats.summary import Interval
 from serbench.text import counted
 
@@ -254,11 +254,18 @@ def _last(codec: SweptCodec, numbers: Sequence[int]) -> tuple[int, float]:
 def changes_of_places(sweep: Sweep) -> list[Change]:
     """The pairs of codecs that surely change places, those whose leads are greatest first.
 
-    A codec is ahead where its rank is lower, both orders are known, and the interval of the ratio, paired by
-    round, is below 1.
+    A codec is ahead where its rank is lower and both orders are known, or where the test of ranks tells the
+    two apart, and the interval of the ratio, paired by round, is below 1.
     """
     found = (change for pair in combinations(sweep.codecs, 2) for change in _changes(sweep, *pair))
     return sorted(found, key=lambda change: -change.least)
+
+
+def kept_orders(sweep: Sweep) -> int:
+    """The number of pairs of codecs of which one is ahead both with the fewest messages and with the most."""
+    ends = (sweep.sizes[0], sweep.sizes[-1])
+    orders = ([_order(sweep, size, *pair) for size in ends] for pair in combinations(sweep.codecs, 2))
+    return sum(bool(first) and first == last for first, last in orders)
 
 
 def lost_leads(sweep: Sweep) -> list[LostLead]:
@@ -278,7 +285,7 @@ def changes_to_json(sweep: Sweep) -> list[dict[str, Any]]:
 
 
 def _changes(sweep: Sweep, first: SweptCodec, second: SweptCodec) -> Iterator[Change]:
-    orders = [_order(size, first, second) for size in sweep.sizes]
+    orders = [_order(sweep, size, first, second) for size in sweep.sizes]
     if len({order for order in orders if order}) < 2:
         return
     pairs = zip(sweep.sizes, orders, strict=True)
@@ -298,7 +305,7 @@ def _changes(sweep: Sweep, first: SweptCodec, second: SweptCodec) -> Iterator[Ch
 
 def _lost_lead(sweep: Sweep, first: SweptCodec, second: SweptCodec) -> LostLead | None:
     fewest, *_, most = sweep.sizes
-    orders = [_order(size, first, second) for size in sweep.sizes]
+    orders = [_order(sweep, size, first, second) for size in sweep.sizes]
     lead = _lead(sweep.run, fewest, first, second, orders[0])
     if not lead or orders[-1] != 0:
         return None
@@ -315,13 +322,19 @@ def _name(lead: tuple[str, Size, Interval] | None) -> str:
     return lead[0] if lead else ""
 
 
-def _order(size: Size, first: SweptCodec, second: SweptCodec) -> int | None:
-    """-1 where the first codec has a lower rank, 1 where the second has, and 0 where both have the same; None
-    where that is not known."""
+def _order(sweep: Sweep, size: Size, first: SweptCodec, second: SweptCodec) -> int | None:
+    """-1 where the first codec is ahead, 1 where the second is, and 0 where both have the same rank; None
+    where that is not known. Of two whose order to some other codec is not known, each may be ahead of the
+    other all the same."""
     one, other = first.rows.get(size.number), second.rows.get(size.number)
-    if not (one and other and one.rank and other.rank) or one.not_known or other.not_known:
+    if not (one and other and one.rank and other.rank) or one.view != other.view:
         return None
-    return None if one.view != other.view else (one.rank > other.rank) - (one.rank < other.rank)
+    if not (one.not_known or other.not_known):
+        return (one.rank > other.rank) - (one.rank < other.rank)
+    pairs = math.comb(sum(1 for codec in sweep.codecs if size.number in codec.rows), 2)
+    if is_surely_ahead(sweep.run, one, other, pairs):
+        return -1
+    return 1 if is_surely_ahead(sweep.run, other, one, pairs) else None
 
 
 def _lead(
