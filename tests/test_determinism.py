@@ -14,7 +14,8 @@ import pytest
 from tests.support import PATHS
 
 from serbench.building.prepare import prepare_builds
-from serbench.codecs.codec import Tolerance, Variant
+from serbench.codecs.codec import Variant
+from serbench.codecs.tolerance import Tolerance
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import encode, encode_backwards
 from serbench.dataset.file import ORIGIN, write_dataset

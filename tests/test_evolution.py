@@ -19,7 +19,8 @@ from serbench.changes import FREE, Change, is_free, matching, one_of_each, parse
 from serbench.changes.derived import parse_spec
 from serbench.cli.evolution import Evolution
 from serbench.cli.old_and_new import SideOptions
-from serbench.codecs.codec import Tolerance, Variant
+from serbench.codecs.codec import Variant
+from serbench.codecs.tolerance import Tolerance
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import SelectionError
 from serbench.measure.job import Job, Permission

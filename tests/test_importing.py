@@ -17,7 +17,7 @@ from serbench import imports
 from serbench.cli import listing
 from serbench.cli.app import register
 from serbench.cli.console import ReadingProgress
-from serbench.codecs.codec import Tolerance
+from serbench.codecs.tolerance import Tolerance
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import join_messages

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from tests.support import ENOUGH, OWN, PATHS, SINGLE, SMALL, Native
 
-from serbench.codecs.codec import Inability, Tolerance, Variant
+from serbench.codecs.codec import Inability, Variant
 from serbench.codecs.laid_out import Layout, why_unread
+from serbench.codecs.tolerance import Tolerance
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import Dataset
 from serbench.dataset.values import Limits

@@ -23,7 +23,8 @@ from tests.support import (
     told_by,
 )
 
-from serbench.codecs.codec import Tolerance, Variant
+from serbench.codecs.codec import Variant
+from serbench.codecs.tolerance import Tolerance
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.edits import edits_beside
 from serbench.languages.javascript.build import JavaScriptBuild

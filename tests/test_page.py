@@ -27,7 +27,7 @@ from tests.test_suites import heron_run
 from serbench.cli.app import main
 from serbench.cli.report import title_of
 from serbench.cli.serve import page_of
-from serbench.codecs.codec import Tolerance
+from serbench.codecs.tolerance import Tolerance
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import join_messages

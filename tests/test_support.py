@@ -13,8 +13,9 @@ import pytest
 from tests.support import all_workloads
 
 from serbench.building.prepare import Listener, prepare_builds, units_of
-from serbench.codecs.codec import Inability, Tolerance, Variant
+from serbench.codecs.codec import Inability, Variant
 from serbench.codecs.glue import load_glue
+from serbench.codecs.tolerance import Tolerance
 from serbench.dataset.canonical import decode
 from serbench.dataset.edges import edge_values
 from serbench.dataset.file import Dataset
@@ -325,6 +326,15 @@ def test_a_range_of_floats_that_earlier_codecs_declare_as_a_tolerance_is_read(tm
     variant = codec(tmp_path, "[variants.default.tolerance]\nfloat_range = [-1.0, 1.0]")
     assert limits_of(variant, of(f64).schema).float_range == (-1, 1)
     assert variant.tolerance == Tolerance()
+
+
+def test_a_codec_that_takes_all_floats_but_nan_says_so_in_edge_values(tmp_path: Path) -> None:
+    variant = codec(tmp_path, 'cannot = [{ floats_outside = [-inf, inf], reason = "NaN is lost" }]')
+    limits = limits_of(variant, of(f32).schema)
+    assert limits.parameters() == {"float_range": ["-inf", "inf"]}
+    assert reason_for(variant, of(f32, messages=[([(math.inf,)],)]), tmp_path) is None
+    found = reason_for(variant, of(f32, messages=[([(math.nan,)],)]), tmp_path)
+    assert found == "NaN is lost; message 0, Root.items[0].field_0 is nan"
 
 
 def test_only_floats_make_a_codec_lossy() -> None:

@@ -26,12 +26,13 @@ from serbench.measure.store import Run
 from serbench.measure.sweep import BEYOND, MOST_SIZES, base_of, foreseen_bytes, sizes_of, sweeping
 from serbench.model import Field, List, Record, Schema, string, u32
 from serbench.paths import PROJECT, Paths
+from serbench.report.alone import alone_of
 from serbench.report.charts.curve import MESSAGES, lines_of
 from serbench.report.charts.curve import drawn as picture
 from serbench.report.rows import rows_of
 from serbench.report.run_table import run_tables
 from serbench.report.sweep_table import notes_of_sweep, sweep_tables
-from serbench.report.sweeps import alone_of, changes_of_places, changes_to_json, lost_leads, sweeps_of
+from serbench.report.sweeps import changes_of_places, changes_to_json, lost_leads, sweeps_of
 from serbench.report.verdict_lines import next_step
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen, Operation, select_workloads

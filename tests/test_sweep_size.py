@@ -22,12 +22,13 @@ from serbench.measure.machine import Machine
 from serbench.measure.sweep import base_of, foreseen_bytes, list_of, sweeping
 from serbench.model import Field, List, Map, Optional, Record, Ref, Schema, string, u8, u32
 from serbench.paths import PROJECT, Paths
+from serbench.report.alone import alone_of
 from serbench.report.charts.curve import drawn as picture
 from serbench.report.charts.curve import lines_of
 from serbench.report.rows import rows_of
 from serbench.report.run_table import run_tables
 from serbench.report.sweep_table import sweep_tables
-from serbench.report.sweeps import alone_of, changes_of_places, sweeps_of
+from serbench.report.sweeps import changes_of_places, sweeps_of
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen, Operation, select_workloads
 

@@ -14,7 +14,8 @@ import pytest
 from tests.support import verify_cached
 
 import serbench.verification.watching as watching
-from serbench.codecs.codec import Tolerance, Variant
+from serbench.codecs.codec import Variant
+from serbench.codecs.tolerance import Tolerance
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import ORIGIN, Dataset, join_messages

@@ -17,7 +17,8 @@ from tests.test_evolution import FAKE, serbench
 from serbench.building.prepare import prepare_builds, toolchains, with_layouts
 from serbench.changes import parse, parse_all
 from serbench.changes.derived import parse_spec
-from serbench.codecs.codec import Tolerance, Variant
+from serbench.codecs.codec import Variant
+from serbench.codecs.tolerance import Tolerance
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import join_messages
 from serbench.errors import FileError

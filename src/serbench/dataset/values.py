@@ -3,6 +3,7 @@ differ."""
 
 from __future__ import annotations
 
+import math
 import struct
 import sys
 from collections.abc import Callable, Iterator
@@ -270,7 +271,9 @@ class Limits:
     def parameters(self) -> dict[str, Any]:
         """Return the limits as a dataset's header has them. A limit that is not set is left out, so that a
         new kind of limit does not change the digests of older datasets."""
-        values = asdict(self) | {"float_range": list(self.float_range or ())}
+        # JSON, which headers are in, has no infinities.
+        ends = [end if math.isfinite(end) else str(end) for end in self.float_range or ()]
+        values = asdict(self) | {"float_range": ends}
         return {name: value for name, value in values.items() if value is not None and value is not False}
 
     def fitted(self, type: Type, value: Any) -> Any:

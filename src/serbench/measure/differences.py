@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from serbench.codecs.codec import Tolerance
+from serbench.codecs.tolerance import Tolerance
 from serbench.dataset.canonical import decode
 from serbench.dataset.file import Dataset, split_messages
 from serbench.dataset.values import first_difference, kind_of, short

@@ -21,7 +21,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
-from serbench.codecs.codec import Tolerance
+from serbench.codecs.tolerance import Tolerance
 from serbench.dataset.edits import Edit, read_edits
 from serbench.dataset.file import Dataset, join_messages, read_dataset, split_messages
 from serbench.errors import EncodingError, RunnerError, reason_of

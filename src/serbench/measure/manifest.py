@@ -277,7 +277,6 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
     seen_changes = load_evolution(paths.codecs).codecs
     declared = {v.id: v.checks for v in chosen.variants if v.checks is not None}
     found = [(spec, dataset_for(spec, paths)) for spec in chosen.workloads]
-    schemas = [spec.workload.schema for spec in chosen.workloads]
     return Manifest(
         version=MANIFEST_VERSION,
         suite=job.suite,
@@ -298,7 +297,7 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
             if len(marked) < len(declared[codec])
         },
         hostile={v.id: v.hostile for v in chosen.variants if v.hostile is not None},
-        lossy={v.id: loss for v in chosen.variants if (loss := v.tolerance.loss_in(schemas))},
+        lossy={v.id: loss for v in chosen.variants if (loss := v.tolerance.loss_in(chosen.schemas))},
         maintenance={v.id: v.codec.maintenance for v in chosen.variants if v.codec.maintenance},
         reviewed={v.id: str(v.codec.reviewed) for v in chosen.variants if v.codec.reviewed},
         remembers={v.id: v.codec.remembers for v in chosen.variants if v.codec.remembers},

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from serbench.codecs.codec import Tolerance, Variant
+from serbench.codecs.codec import Variant
+from serbench.codecs.tolerance import Tolerance
 from serbench.codecs.traits import Traits
 from serbench.dataset.edits import edits_beside
 from serbench.measure.identity import Identity

@@ -19,6 +19,7 @@ from serbench.measure.parts import name_of
 from serbench.measure.store import Run
 from serbench.page.packing import pack_columns
 from serbench.page.plain import COLUMNS
+from serbench.report.alone import alone_of
 from serbench.report.calls_table import calls_of
 from serbench.report.charts.curve import MESSAGES
 from serbench.report.charts.curve import lines_of as lines_over
@@ -39,7 +40,6 @@ from serbench.report.other_orders import order_line, other_orders
 from serbench.report.parts import notes_on_parts
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import described
-from serbench.report.sweeps import alone_of
 from serbench.report.threads_table import threads_of
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of

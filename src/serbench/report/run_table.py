@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from serbench.measure.manifest import Data
 from serbench.measure.store import Run
+from serbench.report.alone import alone_of
 from serbench.report.checked import LEGEND, letters, remarks, shows_checks
 from serbench.report.curve_table import curve_table
 from serbench.report.curves import curves_of
@@ -22,7 +23,7 @@ from serbench.report.other_orders import order_line, orders_to_json, other_order
 from serbench.report.parts import notes_on_parts, share_of, way_of
 from serbench.report.rows import WAITING, Row
 from serbench.report.sweep_table import sweep_tables
-from serbench.report.sweeps import alone_of, changes_to_json, in_sweeps, sweeps_of
+from serbench.report.sweeps import changes_to_json, in_sweeps, sweeps_of
 from serbench.report.table import Table, grid, in_parts, terminal_width
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of, next_step

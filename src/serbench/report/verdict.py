@@ -14,9 +14,9 @@ from typing import Any
 
 from serbench.measure.manifest import Data
 from serbench.measure.store import Run
+from serbench.report.alone import Alone
 from serbench.report.gathering import gathered
 from serbench.report.rows import Row, too_few_rounds
-from serbench.report.sweeps import Alone
 from serbench.report.trust import Trust, trust_of
 from serbench.selecting.selection import HEADLINE
 from serbench.stats.summary import ROUNDS_TO_RANK, Interval

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from serbench.measure.store import Run
+from serbench.report.alone import Alone
 from serbench.report.gathering import gathered
 from serbench.report.lossy import marked
 from serbench.report.numbers import between, count, duration, mean_size, ratio, rounded, speed
 from serbench.report.rows import Row
-from serbench.report.sweeps import Alone
 from serbench.report.table import Said, Tone
 from serbench.report.trust import Trust
 from serbench.report.verdict import Beside, Fastest, Smallest, Verdict, are_known

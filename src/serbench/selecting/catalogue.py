@@ -22,11 +22,11 @@ from serbench.codecs.codec import (
     KnownFault,
     ReadWay,
     Review,
-    Tolerance,
     Variant,
 )
 from serbench.codecs.glue import load_glue
 from serbench.codecs.laid_out import Layout
+from serbench.codecs.tolerance import Tolerance
 from serbench.codecs.traits import Traits
 from serbench.errors import FileError, SerbenchError
 from serbench.idl import emitters

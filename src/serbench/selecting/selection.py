@@ -12,6 +12,7 @@ from serbench.changes.derived import name_in, parse_spec, reading, updating
 from serbench.changes.reading import sets_of
 from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError, SerbenchError, unknown
+from serbench.model import Schema
 from serbench.selecting.suite import Suite
 from serbench.system.command import COMMAND
 from serbench.system.files import Loaded, not_there
@@ -240,6 +241,11 @@ class Chosen:
         own = {v.id: v.codec.reference for v in self.variants if v.codec.reference}
         libraries = [v for v in self.variants if v.codec.competes]
         return own if libraries and not self.published else {}
+
+    @property
+    def schemas(self) -> list[Schema]:
+        """The schema of each workload."""
+        return [spec.workload.schema for spec in self.workloads]
 
     @property
     def apart(self) -> frozenset[str]:
