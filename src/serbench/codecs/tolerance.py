@@ -7,8 +7,8 @@ from typing import Annotated
 
 import msgspec
 
-from serbench.model import Scalar, Schema
-from serbench.model.parts import types_in
+from serbench.model import Schema
+from serbench.model.parts import has_floats
 
 
 class Tolerance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,6 +40,4 @@ class Tolerance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def loss_in(self, schemas: Iterable[Schema]) -> str:
         """Return the allowed changes in words; empty where no schema has a float, which alone may change."""
-        types = (type for schema in schemas for type in types_in(schema.root))
-        has_floats = any(isinstance(type, Scalar) and type.is_float for type in types)
-        return self.describe() if has_floats else ""
+        return self.describe() if any(has_floats(schema.root) for schema in schemas) else ""

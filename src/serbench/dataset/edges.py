@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from serbench.dataset.recursion import TypeAnswers, leads_back, soonest, ways_back
-from serbench.dataset.values import NO_LIMITS, Limits
+from serbench.dataset.values import GREATEST_F32, NO_LIMITS, Limits
 from serbench.model import (
     Array,
     Enum,
@@ -26,7 +26,7 @@ from serbench.model import (
 )
 
 _FLOATS = {
-    "f32": [0.0, -0.0, 1.5, float("inf"), float("-inf"), 3.4028234663852886e38, 1.401298464324817e-45],
+    "f32": [0.0, -0.0, 1.5, float("inf"), float("-inf"), GREATEST_F32, 1.401298464324817e-45],
     "f64": [0.0, -0.0, 1.5, float("inf"), float("-inf"), 1.7976931348623157e308, 5e-324],
 }
 

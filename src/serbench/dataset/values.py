@@ -303,7 +303,7 @@ class Limits:
                 if low <= value <= high:
                     return value
                 nearest = high if value > high else low
-                return max(min(nearest, _GREATEST_F32), -_GREATEST_F32) if type == f32 else nearest
+                return max(min(nearest, GREATEST_F32), -GREATEST_F32) if type == f32 else nearest
             case Scalar() if isinstance(value, int) and self.greatest_integer is not None:
                 return max(min(value, self.greatest_integer), -self.greatest_integer - 1)
             case Logical():
@@ -329,7 +329,7 @@ NO_LIMITS = Limits()
 FINITE = (-sys.float_info.max, sys.float_info.max)
 """The range of floats that has all but infinities and NaN."""
 
-_GREATEST_F32 = 3.4028234663852886e38
+GREATEST_F32 = 3.4028234663852886e38
 
 
 def _least(*numbers: int | None) -> int | None:

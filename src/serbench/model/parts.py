@@ -37,6 +37,11 @@ def types_in(root: Type) -> set[Type]:
     return found
 
 
+def has_floats(root: Type) -> bool:
+    """Whether ``root`` is made of a type whose values are floats."""
+    return any(isinstance(type, Scalar) and type.is_float for type in types_in(root))
+
+
 def parts(type: Type) -> tuple[Type, ...]:
     """The types that ``type`` is directly made of."""
     match type:

@@ -115,5 +115,5 @@ def _other_lengths(sweep: Sweep) -> list[str]:
     one = counted(fewest.number, "message")
     return [
         f"Messages are not equally long: {megabytes(few)} on average with {one}, {megabytes(many)} with "
-        f"{count(most.number)}. A part of the difference in time is due to that."
+        f"{count(most.number)}, by which times may differ too."
     ]

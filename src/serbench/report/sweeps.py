@@ -262,10 +262,14 @@ def changes_of_places(sweep: Sweep) -> list[Change]:
 
 
 def kept_orders(sweep: Sweep) -> int:
-    """The number of pairs of codecs of which one is ahead both with the fewest messages and with the most."""
-    ends = (sweep.sizes[0], sweep.sizes[-1])
-    orders = ([_order(sweep, size, *pair) for size in ends] for pair in combinations(sweep.codecs, 2))
-    return sum(bool(first) and first == last for first, last in orders)
+    """The number of pairs of codecs of which one is surely ahead both with the fewest messages and with the
+    most."""
+
+    def ahead(size: Size, first: SweptCodec, second: SweptCodec) -> str:
+        return _name(_lead(sweep.run, size, first, second, _order(sweep, size, first, second)))
+
+    names = ([ahead(sweep.sizes[n], *pair) for n in (0, -1)] for pair in combinations(sweep.codecs, 2))
+    return sum(bool(fewest) and fewest == most for fewest, most in names)
 
 
 def lost_leads(sweep: Sweep) -> list[LostLead]:
@@ -324,8 +328,8 @@ def _name(lead: tuple[str, Size, Interval] | None) -> str:
 
 def _order(sweep: Sweep, size: Size, first: SweptCodec, second: SweptCodec) -> int | None:
     """-1 where the first codec is ahead, 1 where the second is, and 0 where both have the same rank; None
-    where that is not known. Of two whose order to some other codec is not known, each may be ahead of the
-    other all the same."""
+    where that is not known. A codec that is too close to a third one may still be far from this one, so the
+    test of ranks is asked of both alone."""
     one, other = first.rows.get(size.number), second.rows.get(size.number)
     if not (one and other and one.rank and other.rank) or one.view != other.view:
         return None

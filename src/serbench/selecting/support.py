@@ -11,7 +11,7 @@ from serbench.dataset.canonical import decode
 from serbench.dataset.file import Dataset
 from serbench.dataset.values import FINITE, Limits, kind_of, short, steps_of
 from serbench.model import Enum, Map, Scalar, Schema, Type, string
-from serbench.model.parts import types_in
+from serbench.model.parts import has_floats, types_in
 from serbench.paths import Paths
 from serbench.selecting.selection import UPDATING
 from serbench.workload import WorkloadSpec
@@ -57,13 +57,12 @@ def limits_of(variant: Variant, schema: Schema) -> Limits:
 def limits_of_leaves(variant: Variant, schema: Schema) -> Iterator[tuple[Limits, str]]:
     """Each limit of a variant that values of the schema can exceed, except on steps, with its reason."""
     types = list(types_in(schema.root))
-    has_floats = any(isinstance(type, Scalar) and type.is_float for type in types)
     has_text_keys = any(isinstance(type, Map) and type.key == string for type in types)
     greatest = max(map(_greatest, types))
     for each in variant.cannot:
         limits = limits_of_values(each)
         if (
-            (has_floats and limits.float_range)
+            (limits.float_range and has_floats(schema.root))
             or (limits.greatest_integer is not None and greatest > limits.greatest_integer)
             or (has_text_keys and limits.no_nul_in_keys)
             or (string in types and limits.greatest_character is not None)
