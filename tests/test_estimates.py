@@ -138,14 +138,39 @@ def test_each_file_of_compressed_messages_is_foreseen() -> None:
 
 
 def test_a_program_is_foreseen_by_its_own_pace(tmp_path: Path) -> None:
-    """The pace that is learned is the one with which the plan foresees what was taken."""
+    """The pace that is learned is the one with which the plan foresees what was taken, whatever part of it
+    was the warm-up, and whatever was to be made ready."""
+    warm = Traits("a language", warm_up=WarmUp(2, 1.5, 0.2, 10**10, 10**9, 10**8))
+    plan = Plan([], rounds=10, seed=1)
+    cut = replace(plan, warmup_ns=10**9)
+    for traits, around_s in ((warm, 3 * 1.5 + 3 * 4 * 0.2), (STARTS, 2 + 3 * 6 * 0.2)):
+        task = Cells("fake/a", "w", (SERIALIZE,) * 3, traits=traits, pass_bytes=1_000_000)
+        for batches, warmup_s in ((10.0, 2.0), (20.0, 4.0)):
+            process_s = around_s + (3 * warmup_s + 2 * 7.0 if traits.warm_up else 7.0)
+            pace = plan.learned_pace(task, 0.2e9, batches, process_s)
+            assert [pace.pass_ns, pace.made_s, pace.made_bytes] == pytest.approx([200, 7.0, 1_000_000])
+            assert pace.warmup_s == (pytest.approx(warmup_s) if traits.warm_up else None)
+            known = replace(task, pace=pace)
+            assert plan.task_s(known) == pytest.approx(process_s), traits
+            if traits.warm_up:
+                assert plan.task_s(known) - cut.task_s(known) == pytest.approx(3 * (warmup_s - 1.0))
+    brief = plan.learned_pace(task, 1e3, 3.0, 0.1)
+    assert brief.made_s == 0.0, "less than was foreseen"
+
+
+def test_messages_are_made_ready_in_proportion_and_no_slow_start_grows_with_them() -> None:
+    pace = Pace(1000.0, made_s=3.0, made_bytes=10**6)
+    assert pace.making_s(10**6) == pytest.approx(3.0)
+    assert pace.making_s(10**5) == pytest.approx(0.3)
+    assert pace.making_s(3 * 10**6) == pytest.approx(3.0 + 2 * 2 * 1.0)
+    assert Pace(1000.0).making_s(10**6) == pytest.approx(2 * 1.0), "two passes where nothing is known"
+    started = Pace(1000.0, made_s=3.0, made_bytes=200)
+    assert started.making_s(10**6) == pytest.approx(3.0 + 2 * 1.0, rel=1e-3)
+
+
+def test_a_warm_up_that_is_known_counts_up_to_its_limit() -> None:
     warm = Traits("a language", warm_up=WarmUp(3, 1.5, 0.2, 10**10, 10**9, 10**8))
     plan = Plan([], rounds=10, seed=1)
-    for traits, process_s in ((warm, 9.0), (STARTS, 1 + 23 * 0.2)):
-        task = Cells("fake/a", "w", (SERIALIZE,) * 3, traits=traits, pass_bytes=1_000_000)
-        pace = plan.learned_pace(task, 0.2e9, process_s)
-        assert pace.pass_ns == pytest.approx(200)
-        assert plan.task_s(replace(task, pace=pace)) == pytest.approx(process_s), traits
     cut = replace(plan, warmup_ns=10**9)
     warmed, short = Pace(1.0, 3.0), Pace(1.0, 0.5)
     task = Cells("fake/a", "w", (SERIALIZE,), traits=warm, pace=warmed)
@@ -161,10 +186,13 @@ def test_paces_are_kept_and_of_others_the_warm_up_is_foreseen(tmp_path: Path) ->
     known.paced("other/a", Pace(5.0), is_cut=False)
     known.paced("fake/1", Pace(4.0, 0.5), is_cut=True)
     known.paced("fake/2", Pace(4.0, 20.0), is_cut=False)
+    made = Pace(5.0, 9.0, made_s=2.0, made_bytes=7)
+    known.paced("other/b", made, is_cut=True)
     known.keep()
     known = Experience.of(tmp_path)
     assert known.pace_of("fake/1", traits) == Pace(4.0, 2.0), "a warm-up that was cut tells of no longer one"
     assert known.pace_of("fake/2", traits) == Pace(4.0, 20.0)
+    assert known.pace_of("other/b", traits) == made
     assert known.pace_of("fake/new", traits) == Pace(7.0, 2.0, is_typical=True), "the median of its language"
     assert known.pace_of("another/new", traits) == Pace.typical(traits)
 

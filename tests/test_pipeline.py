@@ -18,7 +18,6 @@ from serbench.codecs.traits import Traits, WarmUp
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure.events import Sample, UnitEvent
 from serbench.measure.manifest import MANIFEST_VERSION, Manifest
-from serbench.measure.pace import Pace
 from serbench.measure.plan import Cells, Plan, Task
 from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, execute
@@ -110,7 +109,8 @@ def test_the_pace_of_a_program_is_learned_from_its_passes(tmp_path: Path) -> Non
     _, outcome, rows = measure(tmp_path, [good, bad, task("fake/unknown")], rounds=2)
     passes = [row.time.estimate for (codec, _), row in rows.items() if codec == "fake/a" and row.time]
     assert outcome.failures and outcome.paces.keys() == {good.identity}
-    assert outcome.paces[good.identity] == Pace(pytest.approx(sum(passes) / 3 / 10))  # type: ignore[arg-type]
+    pace = outcome.paces[good.identity]
+    assert [pace.pass_ns, pace.made_bytes] == pytest.approx([sum(passes) / 3 / 10, 10])
     _, outcome, _ = measure(tmp_path, [good], rounds=2, iterations=5)
     assert not outcome.paces, "passes without warm-up and calibration"
 
@@ -397,11 +397,11 @@ with t.Journal(run) as journal:
 def test_the_estimate_knows_that_a_jvm_warms_up_and_that_time_is_limited() -> None:
     cells = [Cells("cpp/a", "fake", (SERIALIZE, FRESH))]
     native = Plan([], 10, 1, samples=3, sample_ns=10_000_000)
-    assert native.estimate_s(cells) == pytest.approx(10 * (0.02 + 2 * 7 * 0.01))
+    assert native.estimate_s(cells) == pytest.approx(10 * (2 * 0.02 + 2 * 7 * 0.01))
     warm = Traits("the JVM", warm_up=WarmUp(3, 2.0, 0.25, 10_000_000_000, 1_500_000_000, 100_000_000))
     cells = [Cells("jvm/a", "fake", (SERIALIZE, FRESH), traits=warm)]
     java = Plan([], 10, 1, samples=2, warmup_ns=3_000_000_000)
-    one = 2.0 + 2 * (3.0 + 3 * 0.25)  # a fork, and in it two cells of warm-up and samples
+    one = 2 * 2.0 + 2 * (3.0 + 3 * 0.25)  # a fork and a judge, and two cells of warm-up and samples
     assert java.estimate_s(cells) == pytest.approx(10 * one)
     assert replace(java, budget_s=20.0).estimate_s(cells) == 20.0
     assert replace(java, budget_s=2.0).estimate_s(cells) == 2.0

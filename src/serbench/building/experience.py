@@ -20,6 +20,7 @@ from statistics import median
 from typing import Annotated
 
 import msgspec
+from msgspec.structs import replace
 
 from serbench.codecs.codec import Variant
 from serbench.codecs.traits import Traits
@@ -117,7 +118,7 @@ class Experience:
         """Record the pace of a program. A warm-up that was cut tells only that a whole one is no shorter."""
         known = self.paces.pop(program, pace)
         longest_s = max(filter(None, (known.warmup_s, pace.warmup_s)), default=pace.warmup_s)
-        self.paces[program] = Pace(pace.pass_ns, longest_s if is_cut else pace.warmup_s)
+        self.paces[program] = replace(pace, warmup_s=longest_s) if is_cut else pace
 
     def pace_of(self, program: str, traits: Traits) -> Pace:
         """Return the pace of a program as it was measured last; of another one the pace that is typical of
@@ -128,7 +129,7 @@ class Experience:
         own = [pace.warmup_s for name, pace in self.paces.items() if name.startswith(f"{language}/")]
         warmups = [seconds for seconds in own if seconds is not None]
         typical = Pace.typical(traits)
-        return msgspec.structs.replace(typical, warmup_s=median(warmups)) if warmups else typical
+        return replace(typical, warmup_s=median(warmups)) if warmups else typical
 
     def keep(self) -> None:
         """Write this experience to its file; do nothing where that cannot be written."""

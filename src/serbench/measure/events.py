@@ -58,6 +58,7 @@ class Sampled(About, kw_only=True):
     stolen_ns: Known = -1
     involuntary_switches: Known = 0
     settled: bool = True
+    warmups: Count = 0
     allocated_bytes_per_op: Count | None = None
 
 

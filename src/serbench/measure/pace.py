@@ -1,4 +1,5 @@
-"""The pace of a program: how long its passes and warm-ups took, by which later measuring is foreseen."""
+"""The pace of a program: how long its passes and warm-ups took, and all that a process does before them, by
+which later measuring is foreseen."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import msgspec
 
 from serbench.codecs.traits import Traits, Typical
 from serbench.measure.events import Average
+from serbench.system.files import Count
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -14,11 +16,15 @@ class Pace(msgspec.Struct, frozen=True):
     Attributes:
         pass_ns: a pass over many messages, in nanoseconds for each canonical byte; the mean of operations.
         warmup_s: the seconds that a cell warms up if it may, the mean of operations; None if not known.
+        made_s: the seconds in which a process makes ready ``made_bytes`` canonical bytes of messages: it
+            reads and converts them, and another process judges what passes leave. 0 where nothing is known.
         is_typical: whether it is that of a language, since the program was never measured.
     """
 
     pass_ns: Average = Typical().pass_ns
     warmup_s: Average | None = None
+    made_s: Average = 0.0
+    made_bytes: Count = 0
     is_typical: bool = False
 
     @classmethod
@@ -26,6 +32,17 @@ class Pace(msgspec.Struct, frozen=True):
         """Return the pace that programs of a language typically have."""
         warm_up = traits.warm_up
         return cls(traits.typical.pass_ns, warm_up.settling_ns / 1e9 if warm_up else None, is_typical=True)
+
+    def pass_s(self, size: int | float) -> float:
+        """Return the foreseen seconds of a pass over so many canonical bytes."""
+        return self.pass_ns * size / 1e9
+
+    def making_s(self, size: int) -> float:
+        """Return the foreseen seconds in which a process makes ready so many canonical bytes: in proportion
+        up to as many as were seen, since their seconds may be those of a slow start, which more bytes do not
+        make slower; two passes over all bytes of which nothing is known."""
+        seen_s = self.made_s * min(1.0, size / max(self.made_bytes, 1))
+        return seen_s + 2 * self.pass_s(max(0, size - self.made_bytes))
 
     def warmup_within(self, limit_s: float) -> float:
         """Return the seconds that a cell is foreseen to warm up where it may for ``limit_s``."""

@@ -15,6 +15,7 @@ from serbench.measure.identity import Identity
 from serbench.measure.judging import Judge
 from serbench.measure.pace import Pace
 from serbench.measure.process import SILENCE_LIMIT_S
+from serbench.measure.sampling import LONG
 from serbench.measure.shares import Share
 from serbench.measure.unit import Given, Unit
 from serbench.model import Updates
@@ -57,12 +58,17 @@ class Cells:
     @property
     def pass_s(self) -> float:
         """The foreseen seconds of a pass."""
-        return self.pace.pass_ns * self.pass_bytes / 1e9
+        return self.pace.pass_s(self.pass_bytes)
+
+    @property
+    def made_s(self) -> float:
+        """The foreseen seconds in which a process makes ready all messages."""
+        return self.pace.making_s(self.pass_bytes)
 
     @property
     def message_s(self) -> float:
         """The foreseen seconds of an operation with one message."""
-        return self.pace.pass_ns * self.message_bytes / 1e9
+        return self.pace.pass_s(self.message_bytes)
 
     @property
     def in_turns(self) -> bool:
@@ -250,26 +256,42 @@ class Plan:
         return self.slower * sum(parts)
 
     def task_s(self, task: Cells) -> float:
-        """Return the estimated seconds of a task in a round: the start of a process, which reads and converts
-        all messages, and for each cell calibration, warm-up and samples, each a pass at least."""
+        """Return the estimated seconds of a task in a round: the start of a process, which makes ready all
+        messages, that of one that judges what passes left, and for each cell calibration, warm-up and
+        samples, each a pass at least."""
         cells = len(task.operations_in(1))
-        made_s = 2 * task.pass_s
+        processes = _processes(task)
+        starts_s = (processes + 1) * task.traits.start_s + processes * task.made_s
         if warm_up := task.traits.warm_up:
-            processes = -(-cells // warm_up.cells_of_a_process)
             warmup_s = task.pace.warmup_within((self.warmup_ns or warm_up.longest_ns) / 1e9)
             sample_s = max(warm_up.sample_s, task.pass_s)
-            starts_s = processes * (task.traits.start_s + made_s)
             return starts_s + cells * (max(warmup_s, task.pass_s) + (self.samples + 1) * sample_s)
-        return (
-            task.traits.start_s + made_s + cells * (self.samples + 4) * max(self.sample_ns / 1e9, task.pass_s)
-        )
+        sample_s = self.sample_ns / 1e9
+        others = _OF_SHORT if task.pass_s <= LONG * sample_s else _OF_LONG
+        return starts_s + cells * (self.samples + others) * max(sample_s, task.pass_s)
 
-    def learned_pace(self, task: Cells, pass_ns: float, process_s: float) -> Pace:
-        """Return the pace of a task's program by which ``task_s`` foresees what was taken: nanoseconds of a
-        pass, the mean of its operations, and seconds of a process that measured them."""
-        pace = Pace(pass_ns / task.pass_bytes)
-        if not task.traits.warm_up:
-            return pace
-        unwarmed = replace(task, pace=msgspec.structs.replace(pace, warmup_s=0.0))
-        warmup_s = (process_s - self.task_s(unwarmed)) / len(task.operations_in(1)) + unwarmed.pass_s
-        return msgspec.structs.replace(pace, warmup_s=max(0.0, warmup_s))
+    def learned_pace(self, task: Cells, pass_ns: float, batches: float, process_s: float) -> Pace:
+        """Return the pace of a task's program by which ``task_s`` foresees what was taken.
+
+        Args:
+            pass_ns: the nanoseconds of a pass, the mean of its operations.
+            batches: how many batches of passes warmed up a cell, the mean of its operations.
+            process_s: the seconds of a process that measured all operations, with the one that judged it.
+        """
+        pace = Pace(pass_ns / task.pass_bytes, made_s=0.0, made_bytes=task.pass_bytes)
+        if warm_up := task.traits.warm_up:
+            warmup_s = batches * max(warm_up.shortest_ns, pass_ns) / 1e9
+            pace = msgspec.structs.replace(pace, warmup_s=warmup_s)
+        made_s = (process_s - self.task_s(replace(task, pace=pace))) / _processes(task)
+        return msgspec.structs.replace(pace, made_s=max(0.0, made_s))
+
+
+_OF_SHORT, _OF_LONG = 4, 3
+"""The batches of a cell besides its samples, where no code is compiled: those of calibration and warm-up, for
+short passes and for those that take more than ``LONG`` samples."""
+
+
+def _processes(task: Cells) -> int:
+    """Return how many processes measure the operations of a task in a round."""
+    warm_up, cells = task.traits.warm_up, len(task.operations_in(1))
+    return -(-cells // warm_up.cells_of_a_process) if warm_up else 1

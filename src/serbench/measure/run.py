@@ -163,7 +163,8 @@ class _Execution:
             process_s = self.process_s.get(task.identity)
             if process_s and task.pass_bytes and len(figures) == len(cells) and all(figures):
                 pass_ns = fmean(typical(own.values()) for own in figures)
-                yield task.identity, self.plan.learned_pace(task, pass_ns, median(process_s))
+                batches = fmean(fmean(cell.batches.values()) for cell in cells if cell)
+                yield task.identity, self.plan.learned_pace(task, pass_ns, batches, median(process_s))
 
     def wanted(self, number: int) -> set[Cell] | None:
         """Return the cells of a round: None for all, an empty set if the round is not needed."""

@@ -36,12 +36,14 @@ class CellSamples:
         quiet: round → the nanoseconds of a pass in each undisturbed sample.
         disturbed: round → the nanoseconds of a pass in each disturbed sample, less the time that other
             processes took.
+        batches: round → the batches of passes by which its process warmed up.
         unsettled: the rounds in which times were still changing when the warm-up ended.
         allocated: the bytes that a pass allocated, for each sample whose runner reports them.
     """
 
     quiet: dict[int, list[float]] = field(default_factory=dict)
     disturbed: dict[int, list[Deducted]] = field(default_factory=dict)
+    batches: dict[int, int] = field(default_factory=dict)
     unsettled: set[int] = field(default_factory=set)
     allocated: list[int] = field(default_factory=list)
 
@@ -51,6 +53,7 @@ class CellSamples:
             self._add_disturbed(sample)
         else:
             self.quiet.setdefault(sample.round, []).append(sample.elapsed_ns / sample.iterations)
+        self.batches[sample.round] = sample.warmups
         if not sample.settled:
             self.unsettled.add(sample.round)
         if sample.allocated_bytes_per_op is not None:
@@ -75,6 +78,7 @@ class CellSamples:
         """Remove the samples of a round whose process failed."""
         self.quiet.pop(number, None)
         self.disturbed.pop(number, None)
+        self.batches.pop(number, None)
         self.unsettled.discard(number)
 
     @property
