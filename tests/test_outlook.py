@@ -83,8 +83,13 @@ def test_what_others_took_is_not_learned_and_what_they_take_is_foreseen(
     monkeypatch.setattr(experience, "crowding", lambda: 7.5)
     known.learn(MEASURING, 10.0, 90.0)
     assert known.expected_s(MEASURING, 10.0) == pytest.approx(90.0)
+    look = outlook(tmp_path, ["python/json"])
+    assert look.told_crowd() == (
+        "other work wants the cores, so estimates are ×7.5 of those for an idle machine"
+    )
     monkeypatch.setattr(experience, "crowding", lambda: 1.0)
     assert known.expected_s(MEASURING, 10.0) == pytest.approx(12.0)
+    assert look.told_crowd() == ""
 
 
 @pytest.mark.parametrize(
@@ -217,8 +222,10 @@ def test_the_pace_of_the_longest_pass_is_kept_of_a_sweep(tmp_path: Path) -> None
     many, one = (task for task in look.tasks if task.codec == look.tasks[0].codec)
     tasks = [replace(many, pass_bytes=4000), replace(one, pass_bytes=1000)]
     plan = replace(look.plan, tasks=tasks)  # type: ignore[arg-type]  # as if they had been measured
-    look.measured(plan, Outcome(paces={many.identity: Pace(4.0), one.identity: Pace(1.0)}))
-    assert {task.pace for task in look.tasks if task.codec == one.codec} == {Pace(4.0)}
+    long, short = Pace(4.0, 9.0, made_s=3.0, made_bytes=4000), Pace(1.0, 2.0)
+    look.measured(plan, Outcome(paces={many.identity: long, one.identity: short}))
+    kept = Pace(4.0, 2.0, made_s=3.0, made_bytes=4000)
+    assert {task.pace for task in look.tasks if task.codec == one.codec} == {kept}, "with the short warm-up"
 
 
 def test_of_a_run_that_is_continued_the_rounds_count_that_it_lacks(

@@ -84,19 +84,24 @@ class Experience:
             kept = read_json(path, KeptTimes, "experience")
         return cls(path, dict(kept.factors), dict.fromkeys(kept.programs), dict(kept.paces))
 
+    @property
+    def crowd(self) -> float:
+        """The factor by which the work of others makes steps longer now."""
+        return crowding()
+
     def expected_s(self, step: str, typical_s: float, crowd: float | None = None) -> float:
         """Return the seconds that a step is expected to take beside what the machine is doing now.
 
         Args:
             crowd: the factor by which others make the step longer; by default that of all work.
         """
-        return typical_s * self.factors.get(step, 1.0) * (crowding() if crowd is None else crowd)
+        return typical_s * self.factors.get(step, 1.0) * (self.crowd if crowd is None else crowd)
 
     def learn(self, step: str, typical_s: float, took_s: float, crowd: float | None = None) -> None:
         """Average a step's kept factor with ``took_s / typical_s``, without what others took of the time:
         ``crowd`` is as in ``expected_s``."""
         if min(typical_s, took_s) >= _LEAST_S:
-            beside = crowding() if crowd is None else crowd
+            beside = self.crowd if crowd is None else crowd
             factor = min(max(took_s / typical_s / beside, 1 / _FARTHEST), _FARTHEST)
             self.factors[step] = math.sqrt(factor * self.factors.get(step, factor))
 

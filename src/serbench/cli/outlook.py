@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
+
 from serbench.building import experience
 from serbench.building.prepare import known_variants
 from serbench.cli.console import announce
@@ -35,6 +37,9 @@ TELLING_S = 60.0
 
 LONG_S = 240.0
 """The seconds of a job beyond which the user is told of parts of the selection that take less."""
+
+_TOLD_CROWD = 1.1
+"""The factor from which the user is told that other work makes estimates longer."""
 
 _BRIEFER = 0.6
 """The greatest share of a long job's time that a part of the selection may take to be proposed instead."""
@@ -115,6 +120,14 @@ class Outlook:
         """The cuts that make a plan fit into its time, in words; empty for a first look, which is short."""
         is_told = "time" in self.job.chosen.metrics and not self.job.looks
         return told_of(plan, tasks) if is_told else ""
+
+    def told_crowd(self) -> str:
+        """How much longer the job takes since others want the cores, in words; empty where that is little,
+        and where no step is this machine's."""
+        times = self.known.crowd if self.job.builds else 1.0
+        if times < _TOLD_CROWD:
+            return ""
+        return f"other work wants the cores, so estimates are ×{times:.1f} of those for an idle machine"
 
     def foreseen(self) -> Foreseen:
         """Estimates how long each step of the job takes."""
@@ -208,10 +221,13 @@ class Outlook:
         paces."""
         specs = {spec.id: spec for spec in self.job.chosen.workloads}
         variants = {variant.id: variant for variant in self.job.chosen.built}
-        # In a sweep, a program has several passes; the longest comes last, and is kept.
+        # In a sweep, a program has several passes. The longest comes last, and is kept, but for its warm-up:
+        # long passes make it longer than compiling takes, which counts for short ones.
+        warmups: dict[str, float | None] = {}
         for task in sorted(plan.tasks, key=lambda task: task.pass_bytes):
             if pace := outcome.paces.get(task.identity):
                 program = self._program(variants[task.codec], specs[task.workload], task.compiler)
+                pace = msgspec.structs.replace(pace, warmup_s=warmups.setdefault(program, pace.warmup_s))
                 self.known.paced(program, pace, is_cut=plan.warmup_ns is not None)
         tasks = [replace(task, pace=outcome.paces.get(task.identity, task.pace)) for task in plan.tasks]
         typical_s = outcome.planned_rounds * replace(plan, slower=1.0).round_s(tasks)

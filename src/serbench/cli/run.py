@@ -160,6 +160,8 @@ def _tell_plan(outlook: Outlook, dry_run: bool) -> str:
     plan = outlook.fitted(tasks)
     if said := outlook.told(plan, tasks):
         announce(said)
+    if crowd := outlook.told_crowd():
+        announce(crowd)
     if dry_run:
         print_plan(plan, tasks, timed="time" in job.chosen.metrics)
         for metric, seconds in foreseen_s(outlook.known, job, plan, tasks).items():

@@ -15,6 +15,8 @@ class WarmUp:
     Attributes:
         cells_of_a_process: how many cells one measuring process shares.
         start_s: seconds to start such a process and the runner.
+        least_batches: the batches of passes that a warm-up has at least if times are to be seen to settle,
+            however long a pass takes.
         runner_s: the part of them for a runner that only starts others; single calls are timed without it.
         sample_s: seconds of the shortest sample, with its pause.
         longest_ns: the longest warm-up of a cell if none is given.
@@ -29,6 +31,7 @@ class WarmUp:
     longest_ns: int
     settling_ns: int
     shortest_ns: int
+    least_batches: int = 10
     runner_s: float = 0.0
 
 

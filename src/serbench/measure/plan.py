@@ -263,7 +263,9 @@ class Plan:
         processes = _processes(task)
         starts_s = (processes + 1) * task.traits.start_s + processes * task.made_s
         if warm_up := task.traits.warm_up:
-            warmup_s = task.pace.warmup_within((self.warmup_ns or warm_up.longest_ns) / 1e9)
+            limit_s = (self.warmup_ns or warm_up.longest_ns) / 1e9
+            settling_s = min(limit_s, warm_up.least_batches * task.pass_s)
+            warmup_s = max(task.pace.warmup_within(limit_s), settling_s)
             sample_s = max(warm_up.sample_s, task.pass_s)
             return starts_s + cells * (max(warmup_s, task.pass_s) + (self.samples + 1) * sample_s)
         sample_s = self.sample_ns / 1e9
