@@ -32,7 +32,7 @@ from serbench.report.charts.curve import drawn as picture
 from serbench.report.rows import rows_of
 from serbench.report.run_table import run_tables
 from serbench.report.sweep_table import notes_of_sweep, sweep_tables
-from serbench.report.sweeps import changes_of_places, changes_to_json, lost_leads, sweeps_of
+from serbench.report.sweeps import changes_of_places, changes_to_json, one_sided_leads, sweeps_of
 from serbench.report.verdict_lines import next_step
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen, Operation, select_workloads
@@ -181,7 +181,7 @@ def test_long_passes_are_foreseen() -> None:
     plan = Plan([], rounds=3, seed=1)
     cells = Cells("c", "w", (Operation("serialize", "reuse"),))
     short, long = plan.task_s(cells), plan.task_s(replace(cells, pass_bytes=500_000_000))
-    assert short < 0.2 and long == pytest.approx(0.02 + 2 + (plan.samples + 4))
+    assert short < 0.2 and long == pytest.approx(2 * 0.02 + 2 + (plan.samples + 3))
 
 
 # --- what is told ---
@@ -274,15 +274,30 @@ def test_a_lead_that_is_lost_is_told_with_both_ratios(tmp_path: Path) -> None:
         "go/c": (9000, 9000, 9000, 9000),
     }
     (sweep,) = sweeps_of(of := swept_run(tmp_path, times), rows_of(of))
-    (lost,) = lost_leads(sweep)
-    assert (lost.ahead, lost.behind, lost.fewest.number, lost.since.number) == ("cpp/a", "go/b", 1, 256)
-    assert lost.before.high < 0.6 and lost.after.low < 1 < lost.after.high
+    (lost,) = one_sided_leads(sweep, are_lost=True)
+    assert (lost.ahead, lost.behind, lost.led.number, lost.from_tie.number) == ("cpp/a", "go/b", 1, 256)
+    assert lost.lead.high < 0.6 and lost.tie.low < 1 < lost.tie.high
     none, told = notes_of_sweep(sweep)
     assert none.startswith("No two codecs surely change places") and none.endswith("order: 2 of 3.")
     assert told.startswith("cpp/a is ahead of go/b with 1 message (16 kB), ×0.5")
     assert "; with 4,096 messages (67 MB), ×1.0" in told and "from 256 messages (4.2 MB) on" in told
     record = changes_to_json(sweep)[0]
     assert record["verdict"] == "lost_lead" and record["ratio_before"] < 0.6 < record["ratio_after"]
+    assert one_sided_leads(sweep, are_lost=False) == []
+
+
+def test_a_lead_that_is_won_is_told_as_one_that_is_lost(tmp_path: Path) -> None:
+    times = {"cpp/a": (2000, 2000, 1500, 1000), "go/b": (2000, 2000, 2000, 2000)}
+    (sweep,) = sweeps_of(of := swept_run(tmp_path, times), rows_of(of))
+    assert one_sided_leads(sweep, are_lost=True) == []
+    none, told = notes_of_sweep(sweep)
+    assert none.startswith("No two codecs surely change places") and none.endswith("order: 0 of 1.")
+    assert told.startswith("cpp/a is ahead of go/b with 4,096 messages (67 MB), ×0.5")
+    assert "and too close to call up to 16 messages (260 kB); with 1 message (16 kB), ×1.0" in told
+    (record,) = changes_to_json(sweep)
+    assert record["verdict"] == "won_lead" and record["ratio_after"] < 0.6 < record["ratio_before"]
+    ends = [record[f"messages_{when}"] for when in ("before", "until", "after")]
+    assert ends == [1, 16, 4096] and (record["ahead_after"], record["behind_after"]) == ("cpp/a", "go/b")
 
 
 def test_no_lead_is_lost_where_it_is_kept_or_the_order_is_not_known(tmp_path: Path) -> None:
@@ -290,7 +305,7 @@ def test_no_lead_is_lost_where_it_is_kept_or_the_order_is_not_known(tmp_path: Pa
     small = {"cpp/a": (1900, 2000, 2000, 2000), "go/b": (2000, 2000, 2000, 2000)}
     for name, times in (("kept", kept), ("small", small), ("lost", TIMES)):
         (sweep,) = sweeps_of(of := swept_run(tmp_path / name, times, vary=0.05), rows_of(of))
-        assert lost_leads(sweep) == [], name
+        assert one_sided_leads(sweep, are_lost=True) == [], name
 
 
 def test_pairs_beyond_the_eight_that_are_named_are_counted(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from serbench.report.sweeps import (
     SweptCodec,
     changes_of_places,
     kept_orders,
-    lost_leads,
     megabytes,
+    one_sided_leads,
 )
 from serbench.report.table import Table, grid, in_parts
 from serbench.text import counted
@@ -93,10 +93,12 @@ def notes_of_sweep(sweep: Sweep) -> list[str]:
             f"No two codecs surely change places between these numbers of {sweep.one}s. "
             f"Pairs that surely keep their order: {kept} of {pairs}."
         ]
-    lost = lost_leads(sweep)
-    told += [each.in_words for each in lost[:_CHANGES_TOLD]]
-    if left := len(lost[_CHANGES_TOLD:]):
-        told.append(f"Not named: {counted(left, 'more lead')}, lost in the same way.")
+    for are_lost in (True, False):
+        leads = one_sided_leads(sweep, are_lost)
+        told += [each.in_words for each in leads[:_CHANGES_TOLD]]
+        if left := len(leads[_CHANGES_TOLD:]):
+            how = "lost" if are_lost else "won"
+            told.append(f"Not named: {counted(left, 'more lead')}, {how} in the same way.")
     told += _other_lengths(sweep)
     grown = [(codec.name, bytes) for codec in sweep.codecs if (bytes := sweep.grown(codec)) is not None]
     if grown:

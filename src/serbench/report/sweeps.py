@@ -149,42 +149,55 @@ class Change:
 
 
 @dataclass(frozen=True)
-class LostLead:
-    """A codec that is surely ahead of ``behind`` with the fewest messages, and shares its rank with more.
+class OneSidedLead:
+    """A codec that is surely ahead of ``behind`` at one end of a sweep, and shares its rank at the other. A
+    lead with the fewest messages is lost with more; one with the most is won.
 
     Attributes:
-        fewest, before: the least size, and the ratio of its time to the other's there.
-        since: the size from which on both have the same rank.
-        most, after: the greatest size, and the ratio there.
+        led, lead: the size at the end where it is ahead, and the ratio of its time to the other's there.
+        from_tie: of the sizes at which both have the same rank up to the other end, that next to ``led``.
+        tied, tie: the size at the other end, and the ratio there.
     """
 
     ahead: str
     behind: str
-    fewest: Size
-    before: Interval
-    since: Size
-    most: Size
-    after: Interval
+    led: Size
+    lead: Interval
+    from_tie: Size
+    tied: Size
+    tie: Interval
+
+    @property
+    def is_lost(self) -> bool:
+        return self.led.number < self.tied.number
 
     @property
     def in_words(self) -> str:
-        most = f"with {self.most.in_words}"
-        then = most if self.since == self.most else f"from {self.since.in_words} on; {most}"
+        end, first = f"with {self.tied.in_words}", self.from_tie.in_words
+        span = f"from {first} on" if self.is_lost else f"up to {first}"
+        then = end if self.from_tie == self.tied else f"{span}; {end}"
         return (
-            f"{self.ahead} is ahead of {self.behind} with {self.fewest.in_words}, {_factor(self.before)}, "
-            f"and too close to call {then}, {_factor(self.after)}."
+            f"{self.ahead} is ahead of {self.behind} with {self.led.in_words}, {_factor(self.lead)}, "
+            f"and too close to call {then}, {_factor(self.tie)}."
         )
 
     def to_json(self) -> dict[str, Any]:
-        counted = "items" if self.most.longer_list else "messages"
+        counted = "items" if self.tied.longer_list else "messages"
+        verdict, when, bound = (
+            ("lost_lead", "before", "since") if self.is_lost else ("won_lead", "after", "until")
+        )
+        before, after = (self.led, self.lead), (self.tied, self.tie)
+        if not self.is_lost:
+            before, after = after, before
         return {
-            "ahead_before": self.ahead,
-            "behind_before": self.behind,
-            f"{counted}_before": self.fewest.number,
-            **_ratio_to_json("before", self.before),
-            f"{counted}_since": self.since.number,
-            f"{counted}_after": self.most.number,
-            **_ratio_to_json("after", self.after),
+            "verdict": verdict,
+            f"ahead_{when}": self.ahead,
+            f"behind_{when}": self.behind,
+            f"{counted}_before": before[0].number,
+            **_ratio_to_json("before", before[1]),
+            f"{counted}_{bound}": self.from_tie.number,
+            f"{counted}_after": after[0].number,
+            **_ratio_to_json("after", after[1]),
         }
 
 
@@ -272,20 +285,21 @@ def kept_orders(sweep: Sweep) -> int:
     return sum(bool(fewest) and fewest == most for fewest, most in names)
 
 
-def lost_leads(sweep: Sweep) -> list[LostLead]:
+def one_sided_leads(sweep: Sweep, are_lost: bool) -> list[OneSidedLead]:
     """The leads with the fewest messages that are surely smaller with the most, where both codecs have the
-    same rank; the greatest come first."""
-    pairs = combinations(sweep.codecs, 2)
-    found = (lost for pair in pairs if (lost := _lost_lead(sweep, *pair)))
-    return sorted(found, key=lambda lost: lost.before.estimate)
+    same rank, or the other way round where leads are not lost but won; the greatest come first."""
+    sizes = sweep.sizes if are_lost else sweep.sizes[::-1]
+    found = (lead for pair in combinations(sweep.codecs, 2) if (lead := _one_sided(sweep, sizes, *pair)))
+    return sorted(found, key=lambda lead: lead.lead.estimate)
 
 
 def changes_to_json(sweep: Sweep) -> list[dict[str, Any]]:
-    """A record in plain values for each pair of codecs that change places, and for each lead that is lost."""
+    """A record in plain values for each pair of codecs that change places, and for each lead that is lost or
+    won."""
     about = {"workload": sweep.workload, "operation": sweep.operation}
     changes = [{"verdict": "change_of_places", **each.to_json()} for each in changes_of_places(sweep)]
-    lost = [{"verdict": "lost_lead", **each.to_json()} for each in lost_leads(sweep)]
-    return [{**about, **each} for each in (*changes, *lost)]
+    leads = (lead.to_json() for are_lost in (True, False) for lead in one_sided_leads(sweep, are_lost))
+    return [{**about, **each} for each in (*changes, *leads)]
 
 
 def _changes(sweep: Sweep, first: SweptCodec, second: SweptCodec) -> Iterator[Change]:
@@ -307,19 +321,23 @@ def _changes(sweep: Sweep, first: SweptCodec, second: SweptCodec) -> Iterator[Ch
             begin = then
 
 
-def _lost_lead(sweep: Sweep, first: SweptCodec, second: SweptCodec) -> LostLead | None:
-    fewest, *_, most = sweep.sizes
-    orders = [_order(sweep, size, first, second) for size in sweep.sizes]
-    lead = _lead(sweep.run, fewest, first, second, orders[0])
-    if not lead or orders[-1] != 0:
+def _one_sided(
+    sweep: Sweep, sizes: Sequence[Size], first: SweptCodec, second: SweptCodec
+) -> OneSidedLead | None:
+    """The lead of one of two codecs with the first of these sizes that is surely smaller with the last one,
+    where both have the same rank; None where there is none."""
+    led, *_, tied = sizes
+    orders = [_order(sweep, size, first, second) for size in sizes]
+    found = _lead(sweep.run, led, first, second, orders[0])
+    if not found or orders[-1] != 0:
         return None
-    before = lead[-1]
-    ahead, behind = (first, second) if lead[0] == first.name else (second, first)
-    after = _ratio(sweep.run, most, ahead, behind)
-    if not after or after.low <= before.high:
+    lead = found[-1]
+    ahead, behind = (first, second) if found[0] == first.name else (second, first)
+    tie = _ratio(sweep.run, tied, ahead, behind)
+    if not tie or tie.low <= lead.high:
         return None
     ties = len([*takewhile(lambda order: order == 0, reversed(orders))])
-    return LostLead(ahead.name, behind.name, fewest, before, sweep.sizes[-ties], most, after)
+    return OneSidedLead(ahead.name, behind.name, led, lead, sizes[-ties], tied, tie)
 
 
 def _name(lead: tuple[str, Size, Interval] | None) -> str:
