@@ -228,6 +228,18 @@ def test_the_pace_of_the_longest_pass_is_kept_of_a_sweep(tmp_path: Path) -> None
     assert {task.pace for task in look.tasks if task.codec == one.codec} == {kept}, "with the short warm-up"
 
 
+@pytest.mark.parametrize(("warmup_s", "kept_s"), [(1.9, 5.0), (1.2, 1.2)])
+def test_a_warm_up_near_its_limit_is_taken_for_one_that_was_cut(
+    warmup_s: float, kept_s: float, tmp_path: Path
+) -> None:
+    look = outlook(tmp_path, ["python/json"])
+    task = look.tasks[0]
+    for limit_ns, seconds in ((None, 5.0), (2_000_000_000, warmup_s)):
+        plan = replace(look.plan, tasks=[task], warmup_ns=limit_ns)  # type: ignore[list-item]
+        look.measured(plan, Outcome(paces={task.identity: Pace(1.0, seconds)}))
+    assert look.tasks[0].pace.warmup_s == kept_s
+
+
 def test_of_a_run_that_is_continued_the_rounds_count_that_it_lacks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -40,6 +41,9 @@ LONG_S = 240.0
 
 _TOLD_CROWD = 1.1
 """The factor from which the user is told that other work makes estimates longer."""
+
+_CUT = 0.8
+"""The share of its limit from which a warm-up, the mean of some cells, is taken for one that was cut."""
 
 _BRIEFER = 0.6
 """The greatest share of a long job's time that a part of the selection may take to be proposed instead."""
@@ -228,7 +232,8 @@ class Outlook:
             if pace := outcome.paces.get(task.identity):
                 program = self._program(variants[task.codec], specs[task.workload], task.compiler)
                 pace = msgspec.structs.replace(pace, warmup_s=warmups.setdefault(program, pace.warmup_s))
-                self.known.paced(program, pace, is_cut=plan.warmup_ns is not None)
+                is_cut = 1e9 * (pace.warmup_s or 0.0) > _CUT * (plan.warmup_ns or math.inf)
+                self.known.paced(program, pace, is_cut)
         tasks = [replace(task, pace=outcome.paces.get(task.identity, task.pace)) for task in plan.tasks]
         typical_s = outcome.planned_rounds * replace(plan, slower=1.0).round_s(tasks)
         self.known.learn(experience.MEASURING, typical_s, outcome.planned_s)
