@@ -182,6 +182,9 @@ def test_long_passes_are_foreseen() -> None:
     cells = Cells("c", "w", (Operation("serialize", "reuse"),))
     short, long = plan.task_s(cells), plan.task_s(replace(cells, pass_bytes=500_000_000))
     assert short < 0.2 and long == pytest.approx(2 * 0.02 + 2 + (plan.samples + 3))
+    collecting = replace(cells, traits=Traits("a language", typical=Typical(sample_s=0.2)))
+    assert plan.task_s(collecting) - short == pytest.approx(plan.samples * (0.2 - 0.01))
+    assert plan.task_s(replace(collecting, pass_bytes=500_000_000)) == pytest.approx(long)
 
 
 # --- what is told ---

@@ -268,9 +268,11 @@ class Plan:
             warmup_s = max(task.pace.warmup_within(limit_s), settling_s)
             sample_s = max(warm_up.sample_s, task.pass_s)
             return starts_s + cells * (max(warmup_s, task.pass_s) + (self.samples + 1) * sample_s)
-        sample_s = self.sample_ns / 1e9
-        others = _OF_SHORT if task.pass_s <= LONG * sample_s else _OF_LONG
-        return starts_s + cells * (self.samples + others) * max(sample_s, task.pass_s)
+        batch_s = self.sample_ns / 1e9
+        others = _OF_SHORT if task.pass_s <= LONG * batch_s else _OF_LONG
+        batch_s = max(batch_s, task.pass_s)
+        sample_s = max(batch_s, task.traits.typical.sample_s)
+        return starts_s + cells * (self.samples * sample_s + others * batch_s)
 
     def learned_pace(self, task: Cells, pass_ns: float, batches: float, process_s: float) -> Pace:
         """Return the pace of a task's program by which ``task_s`` foresees what was taken.

@@ -43,7 +43,15 @@ class Go(Language):
         },
         tells_allocated_bytes=True,
         typical=Typical(
-            ready_s=5, again_s=2, build_s=11, verify_s=2, pass_ns=12, resident=8, start_s=0.05, weigh_s=3
+            ready_s=5,
+            again_s=2,
+            build_s=11,
+            verify_s=2,
+            pass_ns=12,
+            sample_s=0.18,
+            resident=8,
+            start_s=0.05,
+            weigh_s=3,
         ),
     )
     table = "go"
