@@ -126,8 +126,8 @@ class Outlook:
         return told_of(plan, tasks) if is_told else ""
 
     def told_crowd(self) -> str:
-        """How much longer the job takes since others want the cores, in words; empty where that is little,
-        and where no step is this machine's."""
+        """The factor by which the job takes longer since others want the cores, in words; empty where that is
+        little, and where no step is this machine's."""
         times = self.known.crowd if self.job.builds else 1.0
         if times < _TOLD_CROWD:
             return ""
