@@ -155,7 +155,7 @@ class OneSidedLead:
 
     Attributes:
         led, lead: the size at the end where it is ahead, and the ratio of its time to the other's there.
-        from_tie: of the sizes at which both have the same rank up to the other end, that next to ``led``.
+        from_tie: the size from which to the other end both have the same rank.
         tied, tie: the size at the other end, and the ratio there.
     """
 
