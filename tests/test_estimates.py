@@ -154,6 +154,8 @@ def test_a_program_is_foreseen_by_its_own_pace(tmp_path: Path) -> None:
             assert plan.task_s(known) == pytest.approx(process_s), traits
             if traits.warm_up:
                 assert plan.task_s(known) - cut.task_s(known) == pytest.approx(3 * (warmup_s - 1.0))
+    crowded = plan.learned_pace(task, 0.2e9, 3.0, process_s + 7.0, crowd=2.0)
+    assert crowded.made_s == pytest.approx(7.0), "others took half of the time"
     brief = plan.learned_pace(task, 1e3, 3.0, 0.1)
     assert brief.made_s == 0.0, "less than was foreseen"
 

@@ -274,19 +274,22 @@ class Plan:
         sample_s = max(batch_s, task.traits.typical.sample_s)
         return starts_s + cells * (self.samples * sample_s + others * batch_s)
 
-    def learned_pace(self, task: Cells, pass_ns: float, batches: float, process_s: float) -> Pace:
+    def learned_pace(
+        self, task: Cells, pass_ns: float, batches: float, process_s: float, crowd: float = 1.0
+    ) -> Pace:
         """Return the pace of a task's program by which ``task_s`` foresees what was taken.
 
         Args:
             pass_ns: the nanoseconds of a pass, the mean of its operations.
             batches: how many batches of passes warmed up a cell, the mean of its operations.
             process_s: the seconds of a process that measured all operations, with the one that judged it.
+            crowd: the factor by which others made it longer to make messages ready.
         """
         pace = Pace(pass_ns / task.pass_bytes, made_s=0.0, made_bytes=task.pass_bytes)
         if warm_up := task.traits.warm_up:
             warmup_s = batches * max(warm_up.shortest_ns, pass_ns) / 1e9
             pace = msgspec.structs.replace(pace, warmup_s=warmup_s)
-        made_s = (process_s - self.task_s(replace(task, pace=pace))) / _processes(task)
+        made_s = (process_s - self.task_s(replace(task, pace=pace))) / _processes(task) / crowd
         return msgspec.structs.replace(pace, made_s=max(0.0, made_s))
 
 

@@ -26,6 +26,7 @@ from serbench.measure.taken import Taken
 from serbench.selecting.selection import Operation
 from serbench.stats.stopping import Cell, unconverged
 from serbench.stats.summary import typical
+from serbench.system.cores import crowding
 
 Reference = Callable[[], Mapping[str, int]]
 """A function that does fixed work, so that changes of the machine's speed are seen; returns nanoseconds by
@@ -157,6 +158,7 @@ class _Execution:
 
     def paces(self) -> Iterator[tuple[Identity, Pace]]:
         """Yield the pace of each unit whose processes measured all of its cells."""
+        crowd = crowding()
         for task in self.plan.tasks:
             cells = [self.taken.cells.get(task.cell(operation)) for operation in task.operations]
             figures = [cell.figures() for cell in cells if cell]
@@ -164,7 +166,8 @@ class _Execution:
             if process_s and task.pass_bytes and len(figures) == len(cells) and all(figures):
                 pass_ns = fmean(typical(own.values()) for own in figures)
                 batches = fmean(fmean(cell.batches.values()) for cell in cells if cell)
-                yield task.identity, self.plan.learned_pace(task, pass_ns, batches, median(process_s))
+                taken_s = median(process_s)
+                yield task.identity, self.plan.learned_pace(task, pass_ns, batches, taken_s, crowd)
 
     def wanted(self, number: int) -> set[Cell] | None:
         """Return the cells of a round: None for all, an empty set if the round is not needed."""
