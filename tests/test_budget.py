@@ -91,9 +91,9 @@ def test_rounds_that_rank_and_settling_come_before_a_long_warm_up_and_samples(
 
 def test_who_limits_the_time_gets_fewer_rounds_and_then_what_has_not_settled() -> None:
     tasks, many = of_jvm(24), of_jvm(24, workloads=4)
-    few = with_fitting_warmup(plan_of(max_time_s=400.0), tasks)
+    few = with_fitting_warmup(plan_of(max_time_s=450.0), tasks)
     assert few.warmup_ns and few.warmup_ns >= WARM_UP.settling_ns and few.samples == 1
-    assert rounds_in(few, tasks, 400) == 2 and "too few to rank" in told_of(few, tasks)
+    assert rounds_in(few, tasks, 450) == 2 and "too few to rank" in told_of(few, tasks)
     plan = with_fitting_warmup(plan_of(samples=2, max_time_s=480.0), many)
     assert plan.warmup_ns is not None and plan.warmup_ns < WARM_UP.settling_ns
     assert rounds_in(plan, many, 480) == 1
@@ -108,11 +108,11 @@ def test_parts_fit_into_a_time_to_which_warm_ups_are_cut(monkeypatch: pytest.Mon
     monkeypatch.setattr(Outlook, "tasks", tasks)
     monkeypatch.setattr(Outlook, "of", lambda *_: Outlook(NOTHING, Effort(), Experience(Path()), plan))
     timing = Timing(NOTHING, [], Effort(max_time=100.0), None)
-    for left_s, parts in {600.0: 4, 350.0: 1, 180.0: 1, 120.0: 1, 100.0: 0, 1.0: 0}.items():
+    for left_s, parts in {700.0: 4, 350.0: 1, 200.0: 1, 130.0: 1, 100.0: 0, 1.0: 0}.items():
         monkeypatch.setattr(Timing, "left_s", left_s)
         assert len(timing.fitting([f"empty={n}" for n in range(50)])) == parts
         datasets, reserve = timing.room()
-        assert datasets == {600.0: 5, 120.0: 1}.get(left_s, 2 * parts)
+        assert datasets == {700.0: 5, 130.0: 1}.get(left_s, 2 * parts)
         everything = tasks * (1 + datasets)
         cut = with_fitting_warmup(replace(plan, max_time_s=left_s / reserve), everything)
         if parts:

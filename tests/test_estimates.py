@@ -74,6 +74,29 @@ def test_a_cell_of_each_memory_policy_is_counted() -> None:
         assert calls_estimate_s(plan, [task], "latency", memory) == pytest.approx(2 * len(cells) * 0.12)
 
 
+def test_the_estimate_knows_that_a_jvm_warms_up_and_that_time_is_limited() -> None:
+    cells = [Cells("cpp/a", "fake", (SERIALIZE, Operation("deserialize", "fresh")))]
+    native = Plan([], 10, 1, samples=3, sample_ns=10_000_000)
+    assert native.estimate_s(cells) == pytest.approx(10 * (2 * 0.02 + 2 * 7 * 0.01))
+    warm_up = WarmUp(3, 2.0, 0.25, 10_000_000_000, 1_500_000_000, 100_000_000)
+    cells = [
+        Cells(
+            "jvm/a",
+            "fake",
+            (SERIALIZE, Operation("deserialize", "fresh")),
+            traits=Traits("the JVM", warm_up=warm_up),
+        )
+    ]
+    java = Plan([], 10, 1, samples=2, warmup_ns=3_000_000_000)
+    one = 2 * 2.0 + 2 * (3.0 + 3 * 0.25)  # a fork and a judge, and two cells of warm-up and samples
+    assert java.estimate_s(cells) == pytest.approx(10 * one)
+    lighter = Traits("the JVM", warm_up=replace(warm_up, runner_s=0.5))  # which starts no fork to judge
+    assert java.estimate_s([replace(cells[0], traits=lighter)]) == pytest.approx(10 * (one - 1.5))
+    assert replace(java, budget_s=20.0).estimate_s(cells) == 20.0
+    assert replace(java, budget_s=2.0).estimate_s(cells) == 2.0
+    assert replace(java, budget_s=20.0, max_time_s=5.0).estimate_s(cells) == 5.0
+
+
 def test_calls_take_as_long_as_messages_do_and_no_longer_than_they_may() -> None:
     plan = Plan([], rounds=10, seed=1)
     warm = Traits("a language", warm_up=WarmUp(1, 1.5, 0.2, 10**10, 10**9, 10**8, runner_s=0.5))

@@ -18,7 +18,7 @@ from serbench.codecs.traits import Traits, WarmUp
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure.events import Sample, UnitEvent
 from serbench.measure.manifest import MANIFEST_VERSION, Manifest
-from serbench.measure.plan import Cells, Plan, Task
+from serbench.measure.plan import Plan, Task
 from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, execute
 from serbench.measure.store import Journal, Run, create_run, find_run
@@ -392,20 +392,6 @@ with t.Journal(run) as journal:
     assert any(
         "This run is not finished" in note for table in run_tables(run, rows, 200) for note in table.notes
     )
-
-
-def test_the_estimate_knows_that_a_jvm_warms_up_and_that_time_is_limited() -> None:
-    cells = [Cells("cpp/a", "fake", (SERIALIZE, FRESH))]
-    native = Plan([], 10, 1, samples=3, sample_ns=10_000_000)
-    assert native.estimate_s(cells) == pytest.approx(10 * (2 * 0.02 + 2 * 7 * 0.01))
-    warm = Traits("the JVM", warm_up=WarmUp(3, 2.0, 0.25, 10_000_000_000, 1_500_000_000, 100_000_000))
-    cells = [Cells("jvm/a", "fake", (SERIALIZE, FRESH), traits=warm)]
-    java = Plan([], 10, 1, samples=2, warmup_ns=3_000_000_000)
-    one = 2 * 2.0 + 2 * (3.0 + 3 * 0.25)  # a fork and a judge, and two cells of warm-up and samples
-    assert java.estimate_s(cells) == pytest.approx(10 * one)
-    assert replace(java, budget_s=20.0).estimate_s(cells) == 20.0
-    assert replace(java, budget_s=2.0).estimate_s(cells) == 2.0
-    assert replace(java, budget_s=20.0, max_time_s=5.0).estimate_s(cells) == 5.0
 
 
 def test_where_operations_warm_up_one_of_a_floor_beside_is_measured_a_round(tmp_path: Path) -> None:

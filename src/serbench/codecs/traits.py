@@ -103,6 +103,11 @@ class Traits:
     typical: Typical = Typical()
 
     @property
+    def judge_s(self) -> float:
+        """Seconds to start a process that judges what others left, and that measures nothing."""
+        return (self.warm_up and self.warm_up.runner_s) or self.start_s
+
+    @property
     def start_s(self) -> float:
         """The seconds to start a measuring process."""
         return self.warm_up.start_s if self.warm_up else self.typical.start_s

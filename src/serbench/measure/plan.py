@@ -261,7 +261,7 @@ class Plan:
         samples, each a pass at least."""
         cells = len(task.operations_in(1))
         processes = _processes(task)
-        starts_s = (processes + 1) * task.traits.start_s + processes * task.made_s
+        starts_s = processes * (task.traits.start_s + task.made_s) + task.traits.judge_s
         if warm_up := task.traits.warm_up:
             limit_s = (self.warmup_ns or warm_up.longest_ns) / 1e9
             settling_s = min(limit_s, warm_up.least_batches * task.pass_s)
