@@ -102,6 +102,10 @@ class Traits:
     updates: bool = False
     typical: Typical = Typical()
 
+    def processes(self, cells: int) -> int:
+        """Return how many processes measure so many cells of a program."""
+        return -(-cells // self.warm_up.cells_of_a_process) if self.warm_up else 1
+
     @property
     def judge_s(self) -> float:
         """Seconds to start a process that judges what others left, and that measures nothing."""

@@ -260,7 +260,7 @@ class Plan:
         messages, that of one that judges what passes left, and for each cell calibration, warm-up and
         samples, each a pass at least."""
         cells = len(task.operations_in(1))
-        processes = _processes(task)
+        processes = task.traits.processes(cells)
         starts_s = processes * (task.traits.start_s + task.made_s) + task.traits.judge_s
         if warm_up := task.traits.warm_up:
             limit_s = (self.warmup_ns or warm_up.longest_ns) / 1e9
@@ -285,20 +285,15 @@ class Plan:
             process_s: the seconds of a process that measured all operations, with the one that judged it.
             crowd: the factor by which others made it longer to make messages ready.
         """
-        pace = Pace(pass_ns / task.pass_bytes, made_s=0.0, made_bytes=task.pass_bytes)
+        pace = Pace(pass_ns / task.pass_bytes, made_bytes=task.pass_bytes)
         if warm_up := task.traits.warm_up:
             warmup_s = batches * max(warm_up.shortest_ns, pass_ns) / 1e9
             pace = msgspec.structs.replace(pace, warmup_s=warmup_s)
-        made_s = (process_s - self.task_s(replace(task, pace=pace))) / _processes(task) / crowd
+        processes = task.traits.processes(len(task.operations_in(1)))
+        made_s = (process_s - self.task_s(replace(task, pace=pace))) / processes / crowd
         return msgspec.structs.replace(pace, made_s=max(0.0, made_s))
 
 
 _OF_SHORT, _OF_LONG = 4, 3
 """The batches of a cell besides its samples, where no code is compiled: those of calibration and warm-up, for
 short passes and for those that take more than ``LONG`` samples."""
-
-
-def _processes(task: Cells) -> int:
-    """Return how many processes measure the operations of a task in a round."""
-    warm_up, cells = task.traits.warm_up, len(task.operations_in(1))
-    return -(-cells // warm_up.cells_of_a_process) if warm_up else 1

@@ -78,12 +78,12 @@ def _process_s(plan: Plan, task: Cells) -> float:
     """Return the estimated seconds of measuring all cells of a task, with the processes that it takes, and
     with the one that judges what their passes left."""
     cells, taken = len(task.operations), WARM_UPS + plan.samples
-    start_s = plan.slower * task.traits.start_s
-    if warm_up := task.traits.warm_up:
-        started = 1 + -(-cells // warm_up.cells_of_a_process)
+    traits = task.traits
+    starts_s = plan.slower * (traits.processes(cells) * traits.start_s + traits.judge_s)
+    if warm_up := traits.warm_up:
         warmup_s = task.pace.warmup_within((plan.warmup_ns or warm_up.longest_ns) / 1e9)
-        return started * start_s + cells * (warmup_s + taken * warm_up.sample_s)
-    return 2 * start_s + cells * (taken * plan.sample_ns / 1e9 + _AROUND_S * plan.slower)
+        return starts_s + cells * (warmup_s + taken * warm_up.sample_s)
+    return starts_s + cells * (taken * plan.sample_ns / 1e9 + _AROUND_S * plan.slower)
 
 
 def _why_not(task: Cells) -> str:

@@ -186,18 +186,17 @@ class OneSidedLead:
         verdict, when, bound = (
             ("lost_lead", "before", "since") if self.is_lost else ("won_lead", "after", "until")
         )
-        before, after = (self.led, self.lead), (self.tied, self.tie)
-        if not self.is_lost:
-            before, after = after, before
+        ends = ((self.led, self.lead), (self.tied, self.tie))
+        (few, before), (many, after) = sorted(ends, key=lambda end: end[0].number)
         return {
             "verdict": verdict,
             f"ahead_{when}": self.ahead,
             f"behind_{when}": self.behind,
-            f"{counted}_before": before[0].number,
-            **_ratio_to_json("before", before[1]),
+            f"{counted}_before": few.number,
+            **_ratio_to_json("before", before),
             f"{counted}_{bound}": self.from_tie.number,
-            f"{counted}_after": after[0].number,
-            **_ratio_to_json("after", after[1]),
+            f"{counted}_after": many.number,
+            **_ratio_to_json("after", after),
         }
 
 
