@@ -18,6 +18,7 @@ from serbench.cli.effort import (
     FURTHER_S_AT_FIRST_SIGHT,
     FURTHER_UNTIL_S,
     LEAST_AT_FIRST_SIGHT_S,
+    SAMPLE_NS_AT_FIRST_SIGHT,
     ROUNDS_QUICK,
     WARMUP_NS_QUICK,
     Effort,
@@ -147,6 +148,7 @@ def test_who_waits_for_a_first_look_gets_a_ranking_whatever_building_took() -> N
     assert (soon.further_s, late.further_s, last.further_s) == (FURTHER_UNTIL_S - 40, 0, 0)
     at_once = outlook.fitted(tasks, 2.0)
     assert at_once.further_s == FURTHER_S_AT_FIRST_SIGHT and FIRST_SIGHT_S == 440
+    assert soon.sample_ns == SAMPLE_NS_AT_FIRST_SIGHT < outlook.plan.sample_ns
     assert soon.warmup_ns and late.warmup_ns and late.warmup_ns < soon.warmup_ns
     assert (soon.samples, late.samples, last.samples) == (2, 1, 1)
     assert (at_once.rounds, soon.rounds, late.rounds) == (ROUNDS_QUICK, ROUNDS_TO_RANK, ROUNDS_TO_RANK)

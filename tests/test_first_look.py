@@ -204,6 +204,17 @@ def test_where_somebody_waits_the_first_variants_are_built_before_others(
     assert steps == [(0, 5), (2, 5), (4, 5)]
 
 
+@pytest.mark.parametrize(("count", "sizes"), [(8, [1, 2, 5]), (10, [1, 2, 4, 3])])
+def test_a_small_rest_is_built_with_the_batch_before_it(
+    tmp_path: Path, spec: WorkloadSpec, monkeypatch: pytest.MonkeyPatch, count: int, sizes: list[int]
+) -> None:
+    monkeypatch.setattr(prepare, "usable_cores", lambda: 1)
+    chosen = [variant.id for variant in VARIANTS.values() if variant.codec.language == "cpp"][:count]
+    build = Slow("c", dict.fromkeys((VARIANTS[each].codec.name for each in chosen), GOT))
+    prepare_builds(job_of(tmp_path, build, spec, *chosen), Listener(built=lambda _: None))
+    assert [len(batch) for batch in build.batches if batch] == sizes
+
+
 def test_a_build_tool_that_starts_slowly_is_started_once(tmp_path: Path, spec: WorkloadSpec) -> None:
     chosen = [variant.id for variant in VARIANTS.values() if variant.codec.language == "jvm"]
     found = dict.fromkeys((VARIANTS[each].codec.name for each in chosen), GOT)

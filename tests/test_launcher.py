@@ -27,8 +27,8 @@ FAKE_PYTHON = f"""#!/bin/sh
 # Notes what it is asked for; what is said with -c is done by a true one.
 case "$*" in
   "-m venv "*) echo venv >> "$NOTES"; mkdir -p "$3/bin"; sleep 0.3; cp "$0" "$3/bin/python" ;;
-  "-m pip "*) echo pip >> "$NOTES"; for file; do :; done; cp "$file" "$NOTES.lock"
-    sleep "$PIP_S"; [ -e "${{0%/bin/python}}/bin/python" ] ;;
+  "-m pip "*) echo pip >> "$NOTES"; for file; do :; done; cat "$file" >> "$NOTES.lock"
+    sleep "$PIP_S"; [ -e "${{0%/bin/python}}/bin/python" ] && [ "${{file##*/}}" != "${{FAILS:-}}" ] ;;
   "-m serbench "*) [ -e "$0" ] && echo "set up in $SERBENCH_SET_UP_S s" >&2 && echo "ran $3" ;;
   *) exec {shlex.quote(sys.executable)} "$@" ;;
 esac
@@ -99,7 +99,7 @@ def test_two_first_launches_make_one_environment(checkout: Path) -> None:
     outputs = [each.communicate(timeout=60) for each in launches]
     assert [each.returncode for each in launches] == [0, 0, 0], outputs
     assert [out for out, _ in outputs] == ["ran one\n", "ran two\n", "ran three\n"]
-    assert (checkout / "notes").read_text().split() == ["venv", "pip"]
+    assert (checkout / "notes").read_text().split() == ["venv", "pip", "pip"]
     assert sum("waiting for another serbench" in err for _, err in outputs) == 2
 
 
@@ -110,10 +110,23 @@ def test_a_launch_that_was_killed_keeps_none_from_making_it(checkout: Path) -> N
         time.sleep(0.02)
     os.killpg(first.pid, signal.SIGKILL)
     first.communicate()
+    (checkout / "notes").unlink()
     second = launch(checkout, "two")
     out, err = second.communicate(timeout=60)
     assert (second.returncode, out) == (0, "ran two\n"), err
-    assert (checkout / "notes").read_text().split() == ["venv", "pip"] * 2
+    assert (checkout / "notes").read_text().split() == ["venv", "pip", "pip"]
+
+
+@pytest.mark.parametrize("half", ["half.lock", "other_half.lock"])
+def test_half_an_environment_is_none(checkout: Path, monkeypatch: pytest.MonkeyPatch, half: str) -> None:
+    monkeypatch.setenv("FAILS", half)
+    first = launch(checkout, "one")
+    err = first.communicate(timeout=60)[1]
+    assert first.returncode == 2
+    assert "error: the Python packages of requirements.lock could not be installed; see above" in err
+    assert not (checkout / ".venv").exists()
+    monkeypatch.delenv("FAILS")
+    assert launch(checkout, "two").communicate(timeout=60)[0] == "ran two\n"
 
 
 def test_says_how_long_the_user_waited_for_the_environment(checkout: Path) -> None:
@@ -133,18 +146,19 @@ def test_a_user_waits_since_the_launcher_began(monkeypatch: pytest.MonkeyPatch) 
 def test_an_environment_gets_what_serbench_needs_to_run_and_no_more(checkout: Path) -> None:
     launch(checkout, "one").communicate(timeout=60)
     given = (checkout / "notes.lock").read_text()
-    assert packages(given) == ["deep.er", "needed", "wanted"]
-    assert re.findall(r"sha256:(\d+)", given) == ["33", "22", "23", "11"]
+    assert sorted(packages(given)) == ["deep.er", "needed", "wanted"]
+    assert sorted(re.findall(r"sha256:(\d+)", given)) == ["11", "22", "23", "33"]
     assert (checkout / ".venv" / "requirements.lock").read_text() == LOCK
 
 
 def test_a_recent_pip_is_there_before_it_installs_the_others(checkout: Path) -> None:
     (checkout / "requirements.lock").write_text("pip==9 \\\n    --hash=sha256:99\n    # via wanted\n" + LOCK)
     launch(checkout, "one").communicate(timeout=60)
-    assert (checkout / "notes").read_text().split() == ["venv", "pip", "pip"]
+    assert (checkout / "notes").read_text().split() == ["venv", "pip", "pip", "pip"]
     first = (checkout / ".venv" / "pip.lock").read_text()
     assert packages(first) == ["pip"] and "sha256:99" in first
-    assert packages((checkout / "notes.lock").read_text()) == ["pip", "deep.er", "needed", "wanted"]
+    given = packages((checkout / "notes.lock").read_text())
+    assert given[0] == "pip" and sorted(given[1:]) == ["deep.er", "needed", "pip", "wanted"]
 
 
 def test_an_extra_has_what_it_needs_besides(checkout: Path) -> None:
@@ -168,6 +182,7 @@ def test_an_extra_is_installed_when_it_is_first_needed(
 ) -> None:
     """The fake pip notes its arguments, and installs the module that is needed unless ``fails``."""
     launch(checkout, "one").communicate(timeout=60)
+    (checkout / "notes.lock").unlink()
     monkeypatch.syspath_prepend(str(checkout))
     pip = checkout / "pip"
     pip.write_text(

@@ -279,7 +279,8 @@ def _batches(
 ) -> Iterator[tuple[list[Unit], Progress]]:
     """Yield the units in the batches in which they are built, each with a function that receives the
     progress: all at once, unless ``listener`` waits for the first ones. Then each batch is twice as large as
-    the one before, since at the end of each some cores have nothing to do. The first variants of codecs come
+    the one before, since at the end of each some cores have nothing to do, and the last one is larger where
+    little would be left. The first variants of codecs come
     first, and of those the ones that need neither an IDL's compiler nor the headers of an installed
     library."""
     together = not all(unit.variant.codec.traits.in_batches for unit in units)
@@ -290,6 +291,8 @@ def _batches(
     there.sort(key=_by_haste)
     count, done = _BATCH * usable_cores(), 0
     while batch := there[done : done + count]:
+        if len(there) - done < count + count // 2:
+            batch = there[done:]
         yield batch, _part_of(listener.step, done, len(batch), len(there))
         done, count = done + len(batch), 2 * count
     if missing := [unit for unit in units if unit not in there]:

@@ -1,7 +1,7 @@
 """Finds the packages of ``requirements.lock`` that serbench needs to run, or that an extra needs.
 
-``python locked.py PROJECT`` prints the packages that serbench needs to run, ``python locked.py PROJECT NAME``
-a single package.
+``python locked.py PROJECT FOLDER`` writes lock files to the folder: ``pip.lock`` with pip alone, ``half.lock``
+and ``other_half.lock`` with the packages that serbench needs to run, which can be installed at the same time.
 
 The launcher runs this file by its path before there is an environment, so it uses only the standard
 library.
@@ -74,6 +74,14 @@ def alone(project: Path, names: Iterable[str]) -> str:
     return "".join(blocks[name][0] for name in names if name in blocks)
 
 
+def write_locks(project: Path, folder: Path) -> None:
+    """Write the lock files by which the launcher makes an environment."""
+    needed = [text for text, _ in blocks_of(subset(project)).values()]
+    # A package and the one that it was cut from, such as grpcio-tools and grpcio, are neighbours in the file.
+    halves = {"half": needed[::2], "other_half": needed[1::2]}
+    for name, texts in {"pip": [alone(project, ["pip"])], **halves}.items():
+        (folder / f"{name}.lock").write_text("".join(texts))
+
+
 if __name__ == "__main__":
-    folder, names = Path(sys.argv[1]), sys.argv[2:]
-    sys.stdout.write(alone(folder, names) if names else subset(folder))
+    write_locks(Path(sys.argv[1]), Path(sys.argv[2]))
