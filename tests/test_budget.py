@@ -18,8 +18,8 @@ from serbench.cli.effort import (
     FURTHER_S_AT_FIRST_SIGHT,
     FURTHER_UNTIL_S,
     LEAST_AT_FIRST_SIGHT_S,
-    SAMPLE_NS_AT_FIRST_SIGHT,
     ROUNDS_QUICK,
+    SAMPLE_NS_AT_FIRST_SIGHT,
     WARMUP_NS_QUICK,
     Effort,
 )

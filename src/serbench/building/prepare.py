@@ -279,10 +279,9 @@ def _batches(
 ) -> Iterator[tuple[list[Unit], Progress]]:
     """Yield the units in the batches in which they are built, each with a function that receives the
     progress: all at once, unless ``listener`` waits for the first ones. Then each batch is twice as large as
-    the one before, since at the end of each some cores have nothing to do, and the last one is larger where
-    little would be left. The first variants of codecs come
-    first, and of those the ones that need neither an IDL's compiler nor the headers of an installed
-    library."""
+    the one before, since at the end of each some cores have nothing to do; the last one has a small rest too.
+    The first variants of codecs come first, and of those the ones that need neither an IDL's compiler nor the
+    headers of an installed library."""
     together = not all(unit.variant.codec.traits.in_batches for unit in units)
     if listener.built is None or together:
         yield list(units), listener.step

@@ -1,7 +1,8 @@
 """Finds the packages of ``requirements.lock`` that serbench needs to run, or that an extra needs.
 
-``python locked.py PROJECT FOLDER`` writes lock files to the folder: ``pip.lock`` with pip alone, ``half.lock``
-and ``other_half.lock`` with the packages that serbench needs to run, which can be installed at the same time.
+``python locked.py PROJECT FOLDER`` writes lock files to the folder: ``pip.lock`` with pip alone, and
+``half.lock`` and ``other_half.lock`` with the packages that serbench needs to run, which can be installed at
+the same time.
 
 The launcher runs this file by its path before there is an environment, so it uses only the standard
 library.
