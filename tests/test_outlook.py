@@ -23,7 +23,7 @@ from serbench.building.experience import (
     building_step,
     program_of,
 )
-from serbench.building.prepare import known_variants, toolchains
+from serbench.building.prepare import known_variants, toolchains, units_of
 from serbench.cli import console
 from serbench.cli.console import Steps
 from serbench.cli.effort import Effort
@@ -190,6 +190,22 @@ def test_who_asks_for_little_is_told_one_line(tmp_path: Path, capsys: pytest.Cap
     assert capsys.readouterr().err == ""
     look.tell_left(400.0)
     assert capsys.readouterr().err == "about 7 minutes more\n"
+
+
+def test_what_could_not_be_built_takes_no_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    look = outlook(tmp_path, ["popular"])
+    units = [
+        replace(unit, status="ok" if unit.variant.codec.language == "jvm" else "not_installed")
+        for unit in units_of(look.job)
+    ]
+    those = outlook(tmp_path, ["jvm/popular"]).foreseen()
+    look.tell_left_of(units)
+    left_s = those.verifying_s + those.measuring_s
+    assert capsys.readouterr().err == f"about {long_time(left_s)} more\n"
+    whole = look.foreseen()
+    assert left_s < 0.6 * (whole.verifying_s + whole.measuring_s)
+    look.verified(units, those.verifying_s)  # as long as is typical of those that could be verified
+    assert look.known.factors[experience.VERIFYING] == pytest.approx(1.0, rel=0.1)
 
 
 def test_rounds_are_expected_to_take_what_they_took(tmp_path: Path) -> None:

@@ -193,10 +193,23 @@ class Outlook:
         job = replace(self.job, chosen=replace(self.job.chosen, variants=variants))
         return replace(self, job=job, plan=self.effort.plan(job, self.plan.slower))
 
+    def _with(self, units: Sequence[Unit], *statuses: str) -> Outlook:
+        """The outlook of those selected variants of which a unit has one of these statuses."""
+        those = {unit.variant.id for unit in units if unit.status in statuses}
+        return self._of([variant for variant in self.job.chosen.variants if variant.id in those])
+
     def _programs(self, variant: Variant) -> Iterator[str]:
         for build in self.job.builds:
             if build.language == variant.codec.language:
                 yield from (experience.program_of(build, variant, spec) for spec in self.job.chosen.workloads)
+
+    def tell_left_of(self, units: Sequence[Unit]) -> None:
+        """Announces how long verifying and measuring take of units of which building made what it could."""
+        able = self._with(units, "ok")
+        verifying_s = experience.Preparing.of(self.known, able.job).by(self.known)[1]
+        tasks = able.tasks
+        plan = able.fitted(tasks, self.job.waited_s + verifying_s)
+        self.tell_left(verifying_s + able.rounds_s(plan, tasks))
 
     def tell_left(self, seconds: float) -> None:
         """Announces that the rest of the job takes so many seconds, if that is long."""
@@ -213,7 +226,8 @@ class Outlook:
 
     def verified(self, units: Sequence[Unit], took_s: float) -> None:
         """Learns, for later estimates, how long verifying took and which programs there are now."""
-        usual_s = experience.Preparing.of(self.known, self.job).verifying_s
+        tried = self._with(units, "ok", "failed")
+        usual_s = experience.Preparing.of(self.known, tried.job).verifying_s
         self.known.learn(experience.VERIFYING, usual_s, took_s)
         for status, take in (("ok", self.known.built), ("not_installed", self.known.lacking)):
             those = {unit.variant.id: unit.variant for unit in units if unit.status == status}
