@@ -57,8 +57,9 @@ FURTHER_S_AT_FIRST_SIGHT = 30.0
 """The seconds of measuring after which a first look adds no round for ratios that are not known as closely as
 asked for. Codecs with such ratios are ties in the table; ``run --resume`` measures further."""
 
-SAMPLE_NS_AT_FIRST_SIGHT = 5_000_000
-"""The least duration of a sample in a first look."""
+SAMPLE_NS_AT_FIRST_SIGHT = Plan.sample_ns // 2
+"""The least duration of a sample in a first look: half of that of other runs. Intervals are as wide, since
+processes differ more than samples of one."""
 
 FURTHER_UNTIL_S = 60.0
 """The seconds of waiting, building included, after which a first look adds no round to those planned."""
@@ -211,8 +212,8 @@ def at_first_sight(plan: Plan, waited_s: float) -> Plan:
     """The plan with the time that is left for a first look, whose user has waited for so many seconds."""
     left_s = max(FIRST_SIGHT_S - waited_s, LEAST_AT_FIRST_SIGHT_S)
     further_s = min(FURTHER_S_AT_FIRST_SIGHT, max(FURTHER_UNTIL_S - waited_s, 0.0))
-    sample_ns = min(plan.sample_ns, SAMPLE_NS_AT_FIRST_SIGHT)
-    return replace(plan, budget_s=round(left_s), further_s=round(further_s), sample_ns=sample_ns)
+    plan = replace(plan, budget_s=round(left_s), further_s=round(further_s))
+    return replace(plan, sample_ns=SAMPLE_NS_AT_FIRST_SIGHT)
 
 
 def print_plan(plan: Plan, tasks: Sequence[Cells], timed: bool) -> None:
