@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from tests import test_calls, test_threads
 from tests.support import all_workloads
@@ -189,6 +190,8 @@ def test_messages_are_made_ready_in_proportion_and_no_slow_start_grows_with_them
     assert pace.making_s(10**5) == pytest.approx(0.3)
     assert pace.making_s(3 * 10**6) == pytest.approx(3.0 + 2 * 2 * 1.0)
     assert Pace(1000.0).making_s(10**6) == pytest.approx(2 * 1.0), "two passes where nothing is known"
+    typical = Pace.typical(Traits("a language", typical=Typical(made_ns=50.0)))
+    assert [typical.making_s(size) for size in (0, 10**6, 10**12)] == pytest.approx([0.0, 0.05, 50_000.0])
     started = Pace(1000.0, made_s=3.0, made_bytes=200)
     assert started.making_s(10**6) == pytest.approx(3.0 + 2 * 1.0, rel=1e-3)
 
@@ -205,7 +208,7 @@ def test_a_warm_up_that_is_known_counts_up_to_its_limit() -> None:
 
 def test_paces_are_kept_and_of_others_the_warm_up_is_foreseen(tmp_path: Path) -> None:
     known, traits = Experience.of(tmp_path), Traits("a language", typical=Typical(pass_ns=7.0))
-    assert known.pace_of("fake/a", traits) == Pace(7.0, is_typical=True)
+    assert known.pace_of("fake/a", traits) == Pace.typical(traits)
     for number, warmup_s in enumerate((1.0, 2.0, 30.0)):
         known.paced(f"fake/{number}", Pace(3.0, warmup_s), is_cut=False)
     known.paced("other/a", Pace(5.0), is_cut=False)
@@ -218,7 +221,8 @@ def test_paces_are_kept_and_of_others_the_warm_up_is_foreseen(tmp_path: Path) ->
     assert known.pace_of("fake/1", traits) == Pace(4.0, 2.0), "a warm-up that was cut tells of no longer one"
     assert known.pace_of("fake/2", traits) == Pace(4.0, 20.0)
     assert known.pace_of("other/b", traits) == made
-    assert known.pace_of("fake/new", traits) == Pace(7.0, 2.0, is_typical=True), "the median of its language"
+    median = msgspec.structs.replace(Pace.typical(traits), warmup_s=2.0)
+    assert known.pace_of("fake/new", traits) == median, "the median of its language"
     assert known.pace_of("another/new", traits) == Pace.typical(traits)
 
 

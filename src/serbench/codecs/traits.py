@@ -46,6 +46,8 @@ class Typical:
         build_s: to build a program, on one core.
         verify_s: to verify it for the operations of the headline and to link its layouts, on one core.
         pass_ns: a pass over many messages, in nanoseconds for each canonical byte.
+        made_ns: to make messages ready before the first pass, and to judge what passes leave of them, in
+            nanoseconds for each canonical byte.
         sample_s: a sample, if that is longer than asked for, since the garbage of passes is collected in it.
         resident: the memory that a measuring process takes for each canonical byte.
         start_s: to start a measuring process and to take in what it says, where no code is compiled in it
@@ -58,6 +60,7 @@ class Typical:
     build_s: float = 5.0
     verify_s: float = 1.0
     pass_ns: float = 2.0
+    made_ns: float = 15.0
     sample_s: float = 0.0
     resident: float = 5.0
     start_s: float = 0.02

@@ -9,6 +9,9 @@ from serbench.codecs.traits import Traits, Typical
 from serbench.measure.events import Average
 from serbench.system.files import Count
 
+_ANY_BYTES = 1 << 50
+"""More canonical bytes than a dataset has: messages are typically made ready in proportion to any of them."""
+
 
 class Pace(msgspec.Struct, frozen=True):
     """How fast a program is.
@@ -30,8 +33,10 @@ class Pace(msgspec.Struct, frozen=True):
     @classmethod
     def typical(cls, traits: Traits) -> Pace:
         """Return the pace that programs of a language typically have."""
-        warm_up = traits.warm_up
-        return cls(traits.typical.pass_ns, warm_up.settling_ns / 1e9 if warm_up else None, is_typical=True)
+        warm_up, typical = traits.warm_up, traits.typical
+        warmup_s = warm_up.settling_ns / 1e9 if warm_up else None
+        made_s = typical.made_ns * _ANY_BYTES / 1e9
+        return cls(typical.pass_ns, warmup_s, made_s, _ANY_BYTES, is_typical=True)
 
     def pass_s(self, size: int | float) -> float:
         """Return the foreseen seconds of a pass over so many canonical bytes."""

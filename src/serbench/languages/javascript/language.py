@@ -53,7 +53,9 @@ class JavaScript(Language):
             "peak": "it is set by V8's flags",
         },
         tells_allocated_bytes=True,
-        typical=Typical(ready_s=8, again_s=2, build_s=1, verify_s=3, pass_ns=30, resident=8, weigh_s=0.8),
+        typical=Typical(
+            ready_s=8, again_s=2, build_s=1, verify_s=3, pass_ns=30, made_ns=100, resident=8, weigh_s=0.8
+        ),
     )
     table = "npm"
     options = NpmOptions

@@ -45,7 +45,9 @@ class Jvm(Language):
         },
         tells_allocated_bytes=True,
         shares=True,
-        typical=Typical(ready_s=15, again_s=6, build_s=12, verify_s=3, pass_ns=8, resident=8, weigh_s=0.1),
+        typical=Typical(
+            ready_s=15, again_s=6, build_s=12, verify_s=3, pass_ns=8, made_ns=100, resident=8, weigh_s=0.1
+        ),
     )
     table = "maven"
     options = MavenOptions

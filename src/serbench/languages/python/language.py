@@ -34,6 +34,7 @@ class Python(Language):
             build_s=1.5,
             verify_s=1.5,
             pass_ns=60,
+            made_ns=100,
             resident=12,
             start_s=0.11,
             weigh_s=0.1,
