@@ -59,8 +59,13 @@ WORDS = (
     "times as long for new messages as for known ones: the timed code returns remembered results",
     "does not round-trip: message",
     "differ, but were encoded to the same bytes",
+    " bytes and then to ",
 )
-"""The beginnings of errors about tricks; each trick gets one of these."""
+"""Parts of errors about tricks; each trick gets one of these."""
+
+LATE_PASSES = 180_000
+"""The passes of a sample by which a process sees a trick that begins with call 500,001. It takes four samples,
+and the last one begins later: a trick that began in its midst could remember what no longer changes."""
 
 
 def is_usual(language: str, trigger: str, hand: str) -> bool:
@@ -111,7 +116,7 @@ def test_no_trick_gets_through(
     found = verify(unit)
     reasons = [found.reason]
     if found.ok:
-        reasons = measured(unit, 150_000 if trigger == "after_500000" else None)
+        reasons = measured(unit, LATE_PASSES if trigger == "after_500000" else None)
     assert reasons
     assert all(any(words in reason for words in WORDS) for reason in reasons), reasons
 
