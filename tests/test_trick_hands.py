@@ -64,8 +64,8 @@ WORDS = (
 """Parts of errors about tricks; each trick gets one of these."""
 
 LATE_PASSES = 180_000
-"""The passes of a sample by which a process sees a trick that begins with call 500,001. It takes four samples,
-and the last one begins later: a trick that began in its midst could remember what no longer changes."""
+"""The passes of a sample by which a process of four samples sees a trick that begins with call 500,001. The
+last sample begins later: a trick that begins in its midst may remember what no longer changes."""
 
 
 def is_usual(language: str, trigger: str, hand: str) -> bool:
