@@ -7,6 +7,7 @@ that begin only after verification are caught in rounds, which are judged in the
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +18,7 @@ from tests.support import TRICKS, sharing
 
 from serbench.building.prepare import prepare_builds
 from serbench.changes.derived import parse_spec
-from serbench.dataset.edits import edits_beside, edits_of, write_edits
+from serbench.dataset.edits import edits_of, write_edits
 from serbench.languages import languages
 from serbench.languages.base import BuildOrder
 from serbench.measure import judging
@@ -28,7 +29,7 @@ from serbench.measure.said import SampleSaid
 from serbench.measure.unit import Unit
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
-from serbench.selecting.selection import Chosen
+from serbench.selecting.selection import POLICIES, Chosen, Operation
 from serbench.verification.contract import verify
 from serbench.workload import load_workloads
 
@@ -91,11 +92,9 @@ def unit_of(language: str, variant: str = "chosen", workload: str = "small_struc
 
 
 def measured(unit: Unit, iterations: int | None = None) -> list[str]:
-    """Takes samples of a unit as in a round; returns why they are refused."""
-    edits = edits_beside(unit.data)
-    assert edits
-    cells = [f"{name}:{memory}" for name in ("encode", "decode") for memory in ("reuse", "fresh")]
-    return refusals(unit, unit.data, edits, cells, iterations=iterations, warmup_ns=200_000_000)
+    """Takes samples of a verified unit as in a round; returns why they are refused."""
+    cells = [Operation(name, memory) for name in ("encode", "decode") for memory in POLICIES]
+    return refusals(unit, cells, iterations=iterations, warmup_ns=200_000_000)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -116,7 +115,8 @@ def test_no_trick_gets_through(
     found = verify(unit)
     reasons = [found.reason]
     if found.ok:
-        reasons = measured(unit, LATE_PASSES if trigger == "after_500000" else None)
+        late = LATE_PASSES if trigger == "after_500000" else None
+        reasons = measured(replace(unit, verification=found), late)
     assert reasons
     assert all(any(words in reason for words in WORDS) for reason in reasons), reasons
 
@@ -165,4 +165,4 @@ def test_the_same_adapter_without_a_trick_passes(language: str, monkeypatch: pyt
     unit = unit_of(language)
     found = verify(unit)
     assert found.ok, found.reason
-    assert measured(unit) == []
+    assert measured(replace(unit, verification=found)) == []

@@ -23,6 +23,7 @@ from serbench.dataset.file import write_dataset
 from serbench.measure.unit import Unit
 from serbench.model import Enum, Field, List, Record, Schema, bool_, f64, string, u8
 from serbench.paths import PROJECT, Paths
+from serbench.selecting.selection import POLICIES, Operation
 from serbench.verification.contract import verify
 from serbench.verification.partial import part_of
 
@@ -71,10 +72,8 @@ def refused(unit: Unit) -> list[str]:
     part = part_of(Paths.default(), unit, unit)
     if part.status != "ok" or not part.given:
         return [part.reason or part.way_reason]
-    edits = part.given.edits
-    assert edits
-    cells, encoded = ["read:reuse", "read:fresh"], str(part.given.encoded)
-    return refusals(part, part.data, edits, cells, encoded=encoded, warmup_ns=200_000_000)
+    cells = [Operation("read", memory) for memory in POLICIES]
+    return refusals(part, cells, warmup_ns=200_000_000)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

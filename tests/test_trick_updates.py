@@ -18,6 +18,7 @@ from tests.test_trick_hands import unit_of
 from serbench.codecs.codec import IN_PLACE, REWRITTEN
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
+from serbench.selecting.selection import POLICIES, Operation
 from serbench.verification.contract import verify
 from serbench.verification.updating import update_of
 
@@ -61,12 +62,8 @@ def refused(language: str, variant: str) -> list[str]:
     unit = update_of(Paths.default(), *units_of(language, variant))
     if unit.status != "ok":
         return [unit.reason]
-    assert unit.given
     assert unit.way == (IN_PLACE if variant == "updates" else REWRITTEN)
-    edits = unit.given.edits
-    assert edits
-    cells, encoded = ["update:reuse", "update:fresh"], str(unit.given.encoded)
-    return refusals(unit, unit.data, edits, cells, encoded=encoded)
+    return refusals(unit, [Operation("update", memory) for memory in POLICIES])
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
