@@ -26,7 +26,11 @@ from serbench.system.locked import named_by, normalized, subset
 FAKE_PYTHON = f"""#!/bin/sh
 # Notes what it is asked for; what is said with -c is done by a true one.
 case "$*" in
-  "-m venv "*) echo venv >> "$NOTES"; mkdir -p "$3/bin"; sleep 0.3; cp "$0" "$3/bin/python" ;;
+  "-m venv "*) case "$*" in *--without-pip*) echo bare;; *) echo venv;; esac >> "$NOTES"
+    for folder; do :; done; mkdir -p "$folder/bin"; sleep 0.3; cp "$0" "$folder/bin/python" ;;
+  *"import pip, "*) [ -z "${{NO_PIP:-}}" ] ;;
+  "-m pip --python "*) echo pip >> "$NOTES"; for file; do :; done; cat "$file" >> "$NOTES.lock"
+    [ -e "$4" ] ;;
   "-m pip "*) echo pip >> "$NOTES"; for file; do :; done; cat "$file" >> "$NOTES.lock"
     sleep "$PIP_S"; [ -e "${{0%/bin/python}}/bin/python" ] && [ "${{file##*/}}" != "${{FAILS:-}}" ] ;;
   "-m serbench "*) [ -e "$0" ] && echo "set up in $SERBENCH_SET_UP_S s" >&2 && echo "ran $3" ;;
@@ -56,6 +60,9 @@ other==5 ; sys_platform == 'win32' \\
 pen-cil==4 \\
     --hash=sha256:44
     # via serbench (pyproject.toml)
+pip==9 \\
+    --hash=sha256:99
+    # via wanted
 wanted==1 \\
     --hash=sha256:11
     # via serbench (pyproject.toml)
@@ -99,7 +106,7 @@ def test_two_first_launches_make_one_environment(checkout: Path) -> None:
     outputs = [each.communicate(timeout=60) for each in launches]
     assert [each.returncode for each in launches] == [0, 0, 0], outputs
     assert [out for out, _ in outputs] == ["ran one\n", "ran two\n", "ran three\n"]
-    assert (checkout / "notes").read_text().split() == ["venv", "pip", "pip"]
+    assert (checkout / "notes").read_text().split() == ["bare", "pip", "pip", "pip"]
     assert sum("waiting for another serbench" in err for _, err in outputs) == 2
 
 
@@ -114,7 +121,7 @@ def test_a_launch_that_was_killed_keeps_none_from_making_it(checkout: Path) -> N
     second = launch(checkout, "two")
     out, err = second.communicate(timeout=60)
     assert (second.returncode, out) == (0, "ran two\n"), err
-    assert (checkout / "notes").read_text().split() == ["venv", "pip", "pip"]
+    assert (checkout / "notes").read_text().split() == ["bare", "pip", "pip", "pip"]
 
 
 @pytest.mark.parametrize("half", ["half.lock", "other_half.lock"])
@@ -143,26 +150,23 @@ def test_a_user_waits_since_the_launcher_began(monkeypatch: pytest.MonkeyPatch) 
     assert waiting_since() >= now
 
 
-def test_an_environment_gets_what_serbench_needs_to_run_and_no_more(checkout: Path) -> None:
+@pytest.mark.parametrize("has_pip", [True, False])
+def test_an_environment_gets_what_serbench_needs_to_run_and_no_more(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, has_pip: bool
+) -> None:
+    """A recent pip comes first, by the Python's own pip or else by one that Python brings."""
+    monkeypatch.setenv("NO_PIP", "" if has_pip else "1")
     launch(checkout, "one").communicate(timeout=60)
+    assert (checkout / "notes").read_text().split() == ["bare" if has_pip else "venv", *["pip"] * 3]
     given = (checkout / "notes.lock").read_text()
-    assert sorted(packages(given)) == ["deep.er", "needed", "wanted"]
-    assert sorted(re.findall(r"sha256:(\d+)", given)) == ["11", "22", "23", "33"]
+    first, *others = packages(given)
+    assert first == "pip" and sorted(others) == ["deep.er", "needed", "pip", "wanted"]
+    assert sorted(re.findall(r"sha256:(\d+)", given)) == ["11", "22", "23", "33", "99", "99"]
     assert (checkout / ".venv" / "requirements.lock").read_text() == LOCK
 
 
-def test_a_recent_pip_is_there_before_it_installs_the_others(checkout: Path) -> None:
-    (checkout / "requirements.lock").write_text("pip==9 \\\n    --hash=sha256:99\n    # via wanted\n" + LOCK)
-    launch(checkout, "one").communicate(timeout=60)
-    assert (checkout / "notes").read_text().split() == ["venv", "pip", "pip", "pip"]
-    first = (checkout / ".venv" / "pip.lock").read_text()
-    assert packages(first) == ["pip"] and "sha256:99" in first
-    given = packages((checkout / "notes.lock").read_text())
-    assert given[0] == "pip" and sorted(given[1:]) == ["deep.er", "needed", "pip", "wanted"]
-
-
 def test_an_extra_has_what_it_needs_besides(checkout: Path) -> None:
-    assert packages(subset(checkout, ["drawing"])) == ["deep.er", "needed", "pen-cil", "wanted"]
+    assert packages(subset(checkout, ["drawing"])) == ["deep.er", "needed", "pen-cil", "pip", "wanted"]
     assert packages(subset(checkout, ["all"])) == packages(LOCK)
     assert "sys_platform == 'win32'" in subset(checkout, ["all"])
 
@@ -209,4 +213,5 @@ def test_an_extra_is_installed_when_it_is_first_needed(
         need_packages("drawing", "pen_cil")
         need_packages("drawing", "pen_cil")
     assert said == ["installing the Python packages for serbench[drawing] (once) ..."]
-    assert packages((checkout / "notes.lock").read_text()) == ["deep.er", "needed", "pen-cil", "wanted"]
+    given = packages((checkout / "notes.lock").read_text())
+    assert given == ["deep.er", "needed", "pen-cil", "pip", "wanted"]
