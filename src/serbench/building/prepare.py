@@ -289,9 +289,8 @@ def _batches(
     there = [unit for unit in units if _found(build, unit.variant.codec).installed]
     there.sort(key=_by_haste)
     count, done = _BATCH * usable_cores(), 0
-    while batch := there[done : done + count]:
-        if len(there) - done < count + count // 2:
-            batch = there[done:]
+    while left := there[done:]:
+        batch = left[:count] if len(left) >= count + count // 2 else left
         yield batch, _part_of(listener.step, done, len(batch), len(there))
         done, count = done + len(batch), 2 * count
     if missing := [unit for unit in units if unit not in there]:
