@@ -28,7 +28,8 @@ FAKE_PYTHON = f"""#!/bin/sh
 case "$*" in
   "-m venv "*) case "$*" in *--without-pip*) echo bare;; *) echo venv;; esac >> "$NOTES"
     for folder; do :; done; mkdir -p "$folder/bin"; sleep 0.3; cp "$0" "$folder/bin/python" ;;
-  *"import pip, "*) [ -z "${{NO_PIP:-}}" ] ;;
+  *"import pip, "*) [ "${{LACKS:-}}" != pip ] && [ "${{LACKS:-}}" != both ] ;;
+  *"import ensurepip, "*) [ "${{LACKS:-}}" != ensurepip ] && [ "${{LACKS:-}}" != both ] ;;
   "-m pip --python "*) echo pip >> "$NOTES"; for file; do :; done; cat "$file" >> "$NOTES.lock"
     [ -e "$4" ] ;;
   "-m pip "*) echo pip >> "$NOTES"; for file; do :; done; cat "$file" >> "$NOTES.lock"
@@ -150,19 +151,29 @@ def test_a_user_waits_since_the_launcher_began(monkeypatch: pytest.MonkeyPatch) 
     assert waiting_since() >= now
 
 
-@pytest.mark.parametrize("has_pip", [True, False])
+@pytest.mark.parametrize(("lacks", "made"), [("", "bare"), ("ensurepip", "bare"), ("pip", "venv")])
 def test_an_environment_gets_what_serbench_needs_to_run_and_no_more(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch, has_pip: bool
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, lacks: str, made: str
 ) -> None:
     """A recent pip comes first, by the Python's own pip or else by one that Python brings."""
-    monkeypatch.setenv("NO_PIP", "" if has_pip else "1")
+    monkeypatch.setenv("LACKS", lacks)
     launch(checkout, "one").communicate(timeout=60)
-    assert (checkout / "notes").read_text().split() == ["bare" if has_pip else "venv", *["pip"] * 3]
+    assert (checkout / "notes").read_text().split() == [made, *["pip"] * 3]
     given = (checkout / "notes.lock").read_text()
     first, *others = packages(given)
     assert first == "pip" and sorted(others) == ["deep.er", "needed", "pip", "wanted"]
     assert sorted(re.findall(r"sha256:(\d+)", given)) == ["11", "22", "23", "33", "99", "99"]
     assert (checkout / ".venv" / "requirements.lock").read_text() == LOCK
+
+
+def test_a_python_that_can_make_no_environment_is_told(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LACKS", "both")
+    first = launch(checkout, "--no-install")
+    err = first.communicate(timeout=60)[1]
+    assert first.returncode == 2 and "cannot make environments; get it: apt-get install python" in err
+    assert not (checkout / "notes").exists()
 
 
 def test_an_extra_has_what_it_needs_besides(checkout: Path) -> None:

@@ -212,8 +212,8 @@ def at_first_sight(plan: Plan, waited_s: float) -> Plan:
     """The plan with the time that is left for a first look, whose user has waited for so many seconds."""
     left_s = max(FIRST_SIGHT_S - waited_s, LEAST_AT_FIRST_SIGHT_S)
     further_s = min(FURTHER_S_AT_FIRST_SIGHT, max(FURTHER_UNTIL_S - waited_s, 0.0))
-    plan = replace(plan, budget_s=round(left_s), further_s=round(further_s))
-    return replace(plan, sample_ns=SAMPLE_NS_AT_FIRST_SIGHT)
+    limits: dict[str, Any] = {"budget_s": round(left_s), "further_s": round(further_s)}
+    return replace(plan, sample_ns=SAMPLE_NS_AT_FIRST_SIGHT, **limits)
 
 
 def print_plan(plan: Plan, tasks: Sequence[Cells], timed: bool) -> None:

@@ -78,7 +78,7 @@ def alone(project: Path, names: Iterable[str]) -> str:
 def write_locks(project: Path, folder: Path) -> None:
     """Write the lock files by which the launcher makes an environment."""
     needed = [text for text, _ in blocks_of(subset(project)).values()]
-    # A package and the one that it was cut from, such as grpcio-tools and grpcio, are neighbours in the file.
+    # Packages that belong together, such as grpcio and grpcio-tools, are neighbours, and often alike in size.
     halves = {"half": needed[::2], "other_half": needed[1::2]}
     for name, texts in {"pip": [alone(project, ["pip"])], **halves}.items():
         (folder / f"{name}.lock").write_text("".join(texts))
