@@ -1,4 +1,4 @@
-"""Samples for tests of adapters that cheat: a round of a run."""
+"""Samples for tests of adapters that cheat: the rounds of a run."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ SAMPLES = 4
 SAMPLE_NS = 20_000_000
 
 
-def refusals(unit: Unit, operations: Sequence[Operation], **further: Any) -> list[str]:
-    """Measures a verified unit for a round; returns why cells fail, which is empty for an honest adapter.
-    ``further`` are more attributes of the plan."""
+def refusals(unit: Unit, operations: Sequence[Operation], rounds: int = 1, **further: Any) -> list[str]:
+    """Measures a verified unit; returns why cells fail, which is empty for an honest adapter. ``further`` are
+    more attributes of the plan."""
     task = Task.of(unit, operations)
     assert task and task.edits and task.operations == tuple(operations)
-    plan = Plan([task], 1, 1, sample_ns=SAMPLE_NS, samples=SAMPLES, **further)
+    plan = Plan([task], rounds, 1, sample_ns=SAMPLE_NS, samples=SAMPLES, **further)
     with tempfile.TemporaryDirectory() as folder:
         run = make_run(Path(folder), [unit.variant.id])
         with Journal(run) as journal:
