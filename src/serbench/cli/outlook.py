@@ -133,9 +133,10 @@ class Outlook:
             return ""
         return f"other work wants the cores, so estimates are ×{times:.1f} of those for an idle machine"
 
-    def foreseen(self) -> Foreseen:
-        """Estimates how long each step of the job takes."""
+    def foreseen(self, is_built: bool = False) -> Foreseen:
+        """Estimates how long each step of the job takes; building takes none where it ``is_built``."""
         building_s, verifying_s = experience.Preparing.of(self.known, self.job).by(self.known)
+        building_s = 0.0 if is_built else building_s
         tasks = self.tasks
         plan = self.fitted(tasks, self.job.waited_s + building_s + verifying_s)
         return Foreseen(building_s, verifying_s, self.rounds_s(plan, tasks))
@@ -205,11 +206,7 @@ class Outlook:
 
     def tell_left_of(self, units: Sequence[Unit]) -> None:
         """Announces how long verifying and measuring take of units of which building made what it could."""
-        able = self._with(units, "ok")
-        verifying_s = experience.Preparing.of(self.known, able.job).by(self.known)[1]
-        tasks = able.tasks
-        plan = able.fitted(tasks, self.job.waited_s + verifying_s)
-        self.tell_left(verifying_s + able.rounds_s(plan, tasks))
+        self.tell_left(self._with(units, "ok").foreseen(is_built=True).total_s)
 
     def tell_left(self, seconds: float) -> None:
         """Announces that the rest of the job takes so many seconds, if that is long."""
