@@ -13,9 +13,9 @@ import json
 import os
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
-from functools import cache
 from math import comb
 from pathlib import Path
 from statistics import median
@@ -29,22 +29,21 @@ from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen, select_variants
+from serbench.system.cores import usable_cores
 from serbench.verification.contract import round_trips
 from serbench.verification.units import Verifier
-from serbench.verification.views import reads_by_instructions
 from serbench.workload import load_workloads, parse_workload
 
 Lines = list[dict[str, Any]]
 
 LOADED = load_workloads(Path(__file__).parent / "workloads" / "accused")
-SPECS = [
-    parse_workload(each, LOADED) for each in ("orders", "orders:bytes=70", "orders:bytes=700", "many_types")
-]
+WORKLOADS = ("orders", "orders:bytes=70", "orders:bytes=700", "many_types")
 
 
-def built(variants: Sequence[Variant], paths: Paths) -> list[Unit]:
+def built(variants: Sequence[Variant], workloads: Sequence[str], paths: Paths) -> list[Unit]:
     """Return the variants with each workload, built; print why others are not."""
-    job = Job(paths, Chosen(variants, SPECS), toolchains(paths, variants, specs=SPECS), Permission(True))
+    specs = [parse_workload(each, LOADED) for each in workloads]
+    job = Job(paths, Chosen(variants, specs), toolchains(paths, variants, specs=specs), Permission(True))
     units = prepare_builds(job, Listener(announce=print))
     for unit in units:
         if unit.status != "ok":
@@ -63,40 +62,60 @@ def with_trips(unit: Unit) -> Unit:
     return replace(unit, round_trips=trips)
 
 
-@cache
-def does_read(unit: Unit, operation: str) -> bool | None:
-    """Whether an operation reads its message, by its instructions, which are counted once."""
-    return reads_by_instructions(unit, operation)
+def looks(verifier: Verifier, units: Sequence[Unit]) -> Iterator[dict[str, Any]]:
+    """Verify units as ``verify`` does: on all cores at once, and then again, alone, those whose first look is
+    doubtful. Yield what a line of the file says of each."""
+
+    def first(unit: Unit) -> tuple[Unit, bool, float]:
+        begun = time.monotonic()
+        return *verifier.first(unit), time.monotonic() - begun
+
+    doubtful = list[tuple[Unit, float]]()
+    with ThreadPoolExecutor(usable_cores()) as pool:
+        for future in as_completed([pool.submit(first, unit) for unit in units]):
+            seen, is_doubtful, seconds = future.result()
+            if is_doubtful:
+                doubtful.append((seen, seconds))
+            else:
+                yield line_of(seen, seen, seconds)
+    for seen, seconds in doubtful:
+        begun = time.monotonic()
+        last = verifier.alone(seen)
+        yield line_of(seen, last, seconds + time.monotonic() - begun)
 
 
-def look(verifier: Verifier, unit: Unit) -> dict[str, Any]:
-    """Verify a unit as ``verify`` does, again alone where the first look is doubtful; return what a line of
-    the file says of it."""
-    begun, load = time.monotonic(), os.getloadavg()[0]
-    first, is_doubtful = verifier.first(unit)
-    last = verifier.alone(first) if is_doubtful else first
-    seconds, found = time.monotonic() - begun, last.verification
+def line_of(first: Unit, last: Unit, seconds: float) -> dict[str, Any]:
+    """Return what a line of the file says of a unit, by its first look and by the one that counts."""
+    found = last.verification
     assert first.verification and found
     views = sorted(set(found.views) - views_by_their_parts(found.views))
     seeming = set(first.verification.views) - views_by_their_parts(first.verification.views)
     suspected = first.verification.suspected
     return {
-        "codec": unit.variant.id,
-        "workload": unit.spec.id,
+        "codec": last.variant.id,
+        "workload": last.spec.id,
         "doubted": [suspected] * bool(suspected) + sorted(seeming.difference(views)),
         "failed": "" if found.ok else f"{found.suspected} {found.reason.splitlines()[0]}".strip(),
-        "views": {each: does_read(unit, each) for each in views},
+        "views": views,
         "grows": sorted(found.growth),
-        "load": round(load, 1),
+        "load": round(os.getloadavg()[0], 1),
         "seconds": round(seconds, 2),
     }
 
 
-def accusations(line: dict[str, Any]) -> list[str]:
-    """Return the checks that accuse the codec of a line: ``failed``, or a cell that is called a view though
-    it takes more instructions for longer messages, or a cell whose memory is said to grow."""
-    views = [f"view {cell}" for cell, reads in line["views"].items() if reads]
-    return ["failed"] * bool(line["failed"]) + views + [f"grows {cell}" for cell in line["grows"]]
+def usual_views(lines: Lines) -> set[tuple[str, str]]:
+    """Return the codecs and cells that at least half of the looks at a codec call views, at whatever
+    messages: to be a view says something of a codec, not of a message."""
+    looks = Counter(line["codec"] for line in lines)
+    called = Counter((line["codec"], cell) for line in lines for cell in line["views"])
+    return {each for each, count in called.items() if 2 * count >= looks[each[0]]}
+
+
+def accusations(line: dict[str, Any], views: Collection[tuple[str, str]]) -> list[str]:
+    """Return the checks that accuse the codec of a line: ``failed``, or a cell that is called a view and is
+    none of the usual ``views``, or a cell whose memory is said to grow."""
+    seldom = [f"view {cell}" for cell in line["views"] if (line["codec"], cell) not in views]
+    return ["failed"] * bool(line["failed"]) + seldom + [f"grows {cell}" for cell in line["grows"]]
 
 
 def most(accused: int, looks: int) -> float:
@@ -111,13 +130,14 @@ def most(accused: int, looks: int) -> float:
 
 def tell(lines: Lines) -> None:
     """Print, for each kind of load, the looks and what accused whom."""
+    views = usual_views(lines)
     for state in dict.fromkeys(line["state"] for line in lines):
         of_codecs = defaultdict[tuple[str, str], Lines](list)
         own = [line for line in lines if line["state"] == state]
         for line in own:
             of_codecs[line["codec"].partition("/")[0], line["workload"]].append(line)
         for (language, workload), some in of_codecs.items():
-            blamed = sum(bool(accusations(line)) for line in some)
+            blamed = sum(bool(accusations(line, views)) for line in some)
             doubted = sum(bool(line["doubted"]) for line in some)
             seconds, loads = ([line[key] for line in some] for key in ("seconds", "load"))
             print(
@@ -125,19 +145,18 @@ def tell(lines: Lines) -> None:
                 f"{len(some):5} looks, {median(seconds):5.1f} s each, load {min(loads)} to {max(loads)}: "
                 f"{doubted} doubted, {blamed} accused"
             )
-        blamed = sum(bool(accusations(line)) for line in own)
+        blamed = sum(bool(accusations(line, views)) for line in own)
         rate = most(blamed, len(own))
         print(f"{state:6} in all {len(own)} looks: {blamed} accused; a rate below {100 * rate:.2g} % (95 %)")
         counts = Counter(
-            (line["codec"], line["workload"], each) for line in own for each in accusations(line)
+            (line["codec"], line["workload"], each) for line in own for each in accusations(line, views)
         )
         for (codec, workload, check), count in counts.most_common():
             print(f"  {codec} × {workload}: {check}: {count} times")
-        called = Counter(
-            (line["codec"], cell) for line in own for cell, reads in line["views"].items() if reads is None
-        )
-        for (codec, cell), count in called.items():
-            print(f"  {codec}: view {cell}: {count} times, and its instructions cannot be counted")
+        for codec, cell in sorted(views):
+            called = [cell in line["views"] for line in own if line["codec"] == codec]
+            if not all(called):
+                print(f"  {codec}: view {cell}: in {sum(called)} of {len(called)} looks")
         for line in own:
             if line["failed"]:
                 print(f"  {line['codec']} × {line['workload']}: {line['failed']}")
@@ -146,29 +165,35 @@ def tell(lines: Lines) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-c", dest="codecs", action="append", help="codecs, taken language by language")
+    parser.add_argument("-w", dest="workloads", action="append", choices=WORKLOADS, help="messages")
     parser.add_argument("--looks", type=int, default=20, help="of each codec and workload under this load")
     parser.add_argument("--load", default="idle", help="what runs beside, as lines call it: idle, busy")
     parser.add_argument("--keep", type=Path, default=Path("accusations.jsonl"), help="the file of lines")
     parser.add_argument("--tell", action="store_true", help="print what the file has, and do nothing else")
     asked, paths = parser.parse_args(), Paths.default()
     lines: Lines = [json.loads(line) for line in asked.keep.open()] if asked.keep.exists() else []
-    done = Counter((line["codec"], line["workload"]) for line in lines if line["state"] == asked.load)
+    done = Counter[tuple[str, str]](
+        (line["codec"], line["workload"]) for line in lines if line["state"] == asked.load
+    )
+
+    def left(units: Sequence[Unit]) -> list[Unit]:
+        return [unit for unit in units if done[unit.variant.id, unit.spec.id] < asked.looks]
+
     verifier = Verifier(None, paths.project)
     variants = select_variants(asked.codecs or ["*/*"], load_variants(paths.codecs))
     languages = dict.fromkeys(variant.codec.language for variant in variants)
     for language in [] if asked.tell else languages:
-        units = built([each for each in variants if each.codec.language == language], paths)
-        for number in range(asked.looks):
-            for n, unit in enumerate(units):
-                if done[unit.variant.id, unit.spec.id] > number:
-                    continue
-                units[n] = prepared = with_trips(unit)
-                if prepared.round_trips and not prepared.round_trips.ok:
-                    continue
-                line = {"state": asked.load, **look(verifier, prepared)}
-                lines.append(line)
+        own = [each for each in variants if each.codec.language == language]
+        units = built(own, asked.workloads or WORKLOADS, paths)
+        with ThreadPoolExecutor(usable_cores()) as pool:
+            units = list(pool.map(with_trips, left(units)))
+        units = [unit for unit in units if not unit.round_trips or unit.round_trips.ok]
+        while some := left(units):
+            for line in looks(verifier, some):
+                lines.append({"state": asked.load, **line})
+                done[line["codec"], line["workload"]] += 1
                 with asked.keep.open("a") as file:
-                    file.write(json.dumps(line) + "\n")
+                    file.write(json.dumps(lines[-1]) + "\n")
     tell(lines)
 
 

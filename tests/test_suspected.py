@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.accusations import accusations, look, most, tell
+from tests.accusations import accusations, looks, most, tell, usual_views
 from tests.test_pipeline import measure, task
 
 from serbench.dataset.cache import dataset_for, edge_dataset_for
@@ -60,17 +60,23 @@ def test_the_count_of_accusations_has_who_was_doubted_and_who_was_accused(
     faulty: Faulty, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("serbench.verification.views.counting_tool", lambda: None)
-    monkeypatch.setattr("tests.accusations.does_read", lambda unit, operation: True)
-    faults = ("none", "suspects_1@check", "suspects_4@check", "view@decode")
+    faults = ("none", "suspects_1@check", "suspects_4@check", "view@decode", "none")
     lines = []
     for fault in faults:
         unit = faulty(fault)
         Path(os.environ["FAKE_TIMES"]).unlink(missing_ok=True)
-        lines.append({"state": "idle", **look(Verifier(None, PROJECT), unit)})
-    assert [bool(line["doubted"]) for line in lines] == [False, True, True, False]
-    assert [accusations(line) for line in lines] == [[], [], ["failed"], ["view decode"]]
+        lines += [{"state": "idle", **line} for line in looks(Verifier(None, PROJECT), [unit])]
+    assert [bool(line["doubted"]) for line in lines] == [False, True, True, False, False]
+    seldom = usual_views(lines)
+    assert [accusations(line, seldom) for line in lines] == [[], [], ["failed"], ["view decode"], []]
     tell(lines)
-    assert "in all 4 looks: 2 accused; a rate below 90 % (95 %)" in capsys.readouterr().out
+    assert "in all 5 looks: 2 accused; a rate below 81 % (95 %)" in capsys.readouterr().out
+    usual = usual_views(lines[2:])
+    assert [accusations(line, usual) for line in lines[2:]] == [["failed"], ["view decode"], []]
+    usual = usual_views(lines[3:])
+    assert [accusations(line, usual) for line in lines[3:]] == [[], []]
+    tell(lines[3:])
+    assert "cpp/cereal: view decode: in 1 of 2 looks" in capsys.readouterr().out
 
 
 def test_the_rate_that_no_accusation_excludes_is_three_in_the_number_of_looks() -> None:
@@ -136,17 +142,30 @@ def test_a_view_is_one_that_takes_no_longer_for_any_long_message(
     assert confirmed(faulty("none"), both).views == ()
 
 
-@pytest.mark.parametrize("reads", [True, False])
-def test_where_looks_disagree_instructions_decide(
-    faulty: Faulty, monkeypatch: pytest.MonkeyPatch, reads: bool
+@pytest.mark.parametrize(
+    ("fault", "reads", "is_view"),
+    [
+        ("none", True, False),  # further looks disagree with the first one
+        ("none", False, True),
+        (
+            "starts_slowly_and_skips@decode",
+            True,
+            False,
+        ),  # all agree, but a long message takes 1.4 times as long
+        ("starts_slowly_and_skips@decode", False, True),
+        ("view@decode", True, True),  # all agree, and times are equal: only what is counted reads
+    ],
+)
+def test_where_looks_disagree_or_long_messages_take_some_more_instructions_decide(
+    faulty: Faulty, monkeypatch: pytest.MonkeyPatch, fault: str, reads: bool, is_view: bool
 ) -> None:
     counted = {"long-0": 10**9 if reads else 100.0, "short": 100.0}
     monkeypatch.setattr("serbench.verification.views.counting_tool", lambda: "a tool")
     monkeypatch.setattr(
         "serbench.verification.views._Looks._instructions", lambda looks, tool, operation, name: counted[name]
     )
-    chance = Verification(ok=True, reason="", views=("decode",))
-    assert confirmed(faulty("none"), chance).views == (() if reads else ("decode",))
+    first = Verification(ok=True, reason="", views=("decode",))
+    assert confirmed(faulty(fault), first).views == (("decode",) if is_view else ())
 
 
 @pytest.fixture(name="texts")
