@@ -147,11 +147,7 @@ def test_a_view_is_one_that_takes_no_longer_for_any_long_message(
     [
         ("none", True, False),  # further looks disagree with the first one
         ("none", False, True),
-        (
-            "starts_slowly_and_skips@decode",
-            True,
-            False,
-        ),  # all agree, but a long message takes 1.4 times as long
+        ("starts_slowly_and_skips@decode", True, False),  # all agree, and long messages take ×1.4
         ("starts_slowly_and_skips@decode", False, True),
         ("view@decode", True, True),  # all agree, and times are equal: only what is counted reads
     ],
