@@ -144,7 +144,11 @@ SLOW_IN_PLACE = {
 are long, and how many times as long a pass takes."""
 
 
-SLOW_START_NS = {"starts_slowly": (1_000_000, 1.0), "starts_slowly_and_skips": (10_000, 0.01)}
+SLOW_START_NS = {
+    "starts_slowly": (1_000_000, 1.0),
+    "starts_slowly_and_skips": (10_000, 0.01),
+    "starts_too_slowly_to_tell": (5_000_000, 0.0),
+}
 """Fault → the nanoseconds that the fault adds for each message, and for each of its bytes."""
 
 

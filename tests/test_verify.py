@@ -129,9 +129,11 @@ def test_where_it_is_known_what_is_measured_the_times_of_others_are_left_to_a_la
 def test_an_operation_that_does_much_before_it_reads_the_message_is_no_view(unit: Unit) -> None:
     """Each of two faults takes 1.4 times as long for 422,979 bytes as for 4. One takes a nanosecond more for
     each byte, so it is no view. The other takes only four microseconds more in all, in which it cannot have
-    read the bytes, so it is a view."""
+    read the bytes, so it is a view. A third one takes 5 ms whatever the message, to which reading the bytes
+    would add less than a tenth."""
     assert verify(faulty(unit, "starts_slowly@decode")).views == ()
     assert verify(faulty(unit, "starts_slowly_and_skips@decode")).views == ("decode",)
+    assert verify(faulty(unit, "starts_too_slowly_to_tell@decode")).views == ()
 
 
 def test_memory_grows_where_it_does_so_for_longer_than_an_allocator_takes_to_settle(unit: Unit) -> None:
