@@ -26,6 +26,11 @@ def _fory(*, xlang: bool, compatible: bool) -> pyfory.Fory:
     # Numbers are shorter than names.
     for number, each in enumerate((*glue.ANNOTATIONS, *glue.ENUMS)):
         fory.register(each, type_id=number)
+    if not compatible:
+        # Else a nested object may have the serializer of its class made anew with each message (1.7.7).
+        resolver = fory.type_resolver
+        for each in glue.ANNOTATIONS:
+            resolver.get_type_info(each).serializer = pyfory.DataClassSerializer(resolver, each)
     return fory
 
 
