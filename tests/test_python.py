@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
+from tests.accusations import built
 from tests.called import check_calls
 from tests.support import (
     PATHS,
@@ -26,7 +27,7 @@ from tests.support import (
 from serbench.building.prepare import prepare_builds
 from serbench.codecs.codec import Variant
 from serbench.dataset.cache import dataset_for
-from serbench.dataset.file import join_messages
+from serbench.dataset.file import join_messages, split_messages
 from serbench.languages.python.build import PythonBuild
 from serbench.measure.job import Job
 from serbench.paths import PROJECT
@@ -241,6 +242,46 @@ def test_a_dict_may_lack_optional_keys_and_have_others() -> None:
         require_exact({"inner": {"y": "b"}}, Message)
     with pytest.raises(Refused, match=r"the message\['inner'\]\['y'\] is of the class builtins.int"):
         require_exact({"inner": {"x": 1, "y": 1}}, Message)
+
+
+COUNTED = """
+import sys
+folder, codec, packages, file = sys.argv[1:]
+sys.path[:0] = [folder, packages, codec]
+import adapter
+encode, decode = adapter.Consistent.Encoder().encode, adapter.Consistent.Decoder().decode
+message, made = open(file, "rb").read(), []
+
+def count(frame, event, _):
+    if event == "call" and frame.f_code.co_name == "_extract_field_infos":
+        made.append(frame)
+
+for _ in range(3):
+    encode(decode(message))
+sys.setprofile(count)
+encode(decode(message))
+sys.setprofile(None)
+print(len(made))
+"""
+"""A program that prints how many serializers of classes pyfory makes for one message, after three equal ones:
+it reads the fields of a class once for each serializer."""
+
+
+@pytest.mark.native
+def test_pyfory_makes_no_serializer_anew_for_a_message(tmp_path: Path) -> None:
+    """A record is in a record of the root, which made the library do so with each message."""
+    (variant,) = (v for v in VARIANTS if v.id == "python/pyfory:consistent")
+    if not (units := built([variant], ["many_types"], PATHS)):
+        pytest.skip("pyfory is not installed")
+    (unit,) = units
+    encoded = tmp_path / "encoded"
+    said(unit.command, "encode", "--dataset", str(unit.data.path), "--memory", "reuse", "--out", str(encoded))
+    encoded.write_bytes(next(iter(split_messages(encoded.read_bytes()))))
+    interpreter, folders = unit.command[0], unit.command[-3:]
+    done = subprocess.run(
+        [interpreter, "-S", "-c", COUNTED, *folders, str(encoded)], capture_output=True, text=True
+    )
+    assert done.stdout == "0\n", done.stderr
 
 
 @pytest.mark.native
