@@ -40,11 +40,16 @@ LOADED = load_workloads(Path(__file__).parent / "workloads" / "accused")
 WORKLOADS = ("orders", "orders:bytes=70", "orders:bytes=700", "many_types")
 
 
-def built(variants: Sequence[Variant], workloads: Sequence[str], paths: Paths) -> list[Unit]:
-    """Return the variants with each workload, built; print why others are not."""
+def prepared(variants: Sequence[Variant], workloads: Sequence[str], paths: Paths) -> list[Unit]:
+    """Return the variants with each workload, built or with the reason why they are not."""
     specs = [parse_workload(each, LOADED) for each in workloads]
     job = Job(paths, Chosen(variants, specs), toolchains(paths, variants, specs=specs), Permission(True))
-    units = prepare_builds(job, Listener(announce=print))
+    return prepare_builds(job, Listener(announce=print))
+
+
+def built(variants: Sequence[Variant], workloads: Sequence[str], paths: Paths) -> list[Unit]:
+    """Return the variants with each workload, built; print why others are not."""
+    units = prepared(variants, workloads, paths)
     for unit in units:
         if unit.status != "ok":
             print(f"not looked at: {unit.name} × {unit.spec.id}: {unit.failure.splitlines()[0]}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
-from tests.accusations import built
+from tests.accusations import prepared
 from tests.called import check_calls
 from tests.support import (
     PATHS,
@@ -271,9 +271,10 @@ it reads the fields of a class once for each serializer."""
 def test_pyfory_makes_no_serializer_anew_for_a_message(tmp_path: Path) -> None:
     """A record is in a record of the root, which made the library do so with each message."""
     (variant,) = (v for v in VARIANTS if v.id == "python/pyfory:consistent")
-    if not (units := built([variant], ["many_types"], PATHS)):
-        pytest.skip("pyfory is not installed")
-    (unit,) = units
+    (unit,) = prepared([variant], ["many_types"], PATHS)
+    if unit.status == "not_installed":
+        pytest.skip(unit.reason)
+    assert unit.status == "ok", unit.reason
     encoded = tmp_path / "encoded"
     said(unit.command, "encode", "--dataset", str(unit.data.path), "--memory", "reuse", "--out", str(encoded))
     encoded.write_bytes(next(iter(split_messages(encoded.read_bytes()))))

@@ -27,7 +27,7 @@ def _fory(*, xlang: bool, compatible: bool) -> pyfory.Fory:
     for number, each in enumerate((*glue.ANNOTATIONS, *glue.ENUMS)):
         fory.register(each, type_id=number)
     if not compatible:
-        # Else a nested object may have the serializer of its class made anew with each message (1.7.7).
+        # Else the library (1.7.7) makes serializers of objects that lie two deep anew with each message.
         resolver = fory.type_resolver
         for each in glue.ANNOTATIONS:
             resolver.get_type_info(each).serializer = pyfory.DataClassSerializer(resolver, each)

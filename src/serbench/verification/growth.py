@@ -71,9 +71,10 @@ copies: such an operation does much besides, whatever the message. A codec of co
 163 records of a schema before any value, and took 15 µs for 18 bytes and 24 for 140,754."""
 
 READ_NS_PER_BYTE = 1.0
-"""How long reading a byte is supposed to take where it is asked whether times would show it. An operation is
-not called a view if reading all bytes that the longest message has more would make it take less than
-``LEAST_VIEW_GROWTH`` times as long as for the shortest. One that took 17 ms for 360 empty records was."""
+"""The nanoseconds that reading a byte is taken to cost. If, at this rate, the bytes that the longest message
+has more would make an operation take less than ``LEAST_VIEW_GROWTH`` times as long as for the shortest, times
+cannot tell whether it reads them, and it is not called a view. One that took 17 ms for 360 empty records was
+called one."""
 
 _Kind = tuple[str, int]
 """The name of a message (long, middle or short), and how many copies of it a pass goes over."""

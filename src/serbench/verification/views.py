@@ -3,9 +3,9 @@ counts.
 
 Each further look times more long messages than the first: the longest edge values and the longest of the
 data, which consist of different types. An operation that takes longer for any of them reads it. Where looks
-disagree, or agree though a long message takes some more, instructions decide, if they can be counted, since
-their number does not vary: references to the texts of 180 records are made in little more time than the
-records.
+disagree, or agree though a long message takes a tenth longer, instructions decide, if they can be counted,
+since their number does not vary. Where making 180 records takes most of the time, references to their texts
+add no more than that.
 """
 
 from __future__ import annotations
