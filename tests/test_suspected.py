@@ -145,14 +145,14 @@ def test_a_view_is_one_that_takes_no_longer_for_any_long_message(
 @pytest.mark.parametrize(
     ("fault", "reads", "is_view"),
     [
-        ("none", True, False),  # further looks disagree with the first one
-        ("none", False, True),
-        ("starts_slowly_and_skips@decode", True, False),  # all agree, and long messages take ×1.4
+        ("none", False, False),  # all further looks see it read, so nothing is counted
+        ("starts_slowly_and_skips@decode", True, False),  # all agree, though long messages take ×1.4
         ("starts_slowly_and_skips@decode", False, True),
-        ("view@decode", True, True),  # all agree, and times are equal: only what is counted reads
+        ("view@decode", True, False),  # all agree, and times are equal, beside which reading does not show
+        ("view@decode", False, True),
     ],
 )
-def test_where_looks_disagree_or_long_messages_take_some_more_instructions_decide(
+def test_where_a_further_look_takes_an_operation_for_a_view_instructions_decide(
     faulty: Faulty, monkeypatch: pytest.MonkeyPatch, fault: str, reads: bool, is_view: bool
 ) -> None:
     counted = {"long-0": 10**9 if reads else 100.0, "short": 100.0}

@@ -2,16 +2,16 @@
 counts.
 
 Each further look times more long messages than the first: the longest edge values and the longest of the
-data, which consist of different types. An operation that takes longer for any of them reads it. Where looks
-disagree, or agree though a long message takes a tenth longer, instructions decide, if they can be counted,
-since their number does not vary. Where making 180 records takes most of the time, references to their texts
-add no more than that.
+data, which consist of different types. An operation that takes longer for any of them reads it. Where times
+say that it does not, instructions decide, if they can be counted, since their number does not vary. All looks
+may agree and err: where making 180 records takes most of the time, references to their texts add a tenth.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -24,10 +24,10 @@ from serbench.measure.conversation import Samples
 from serbench.measure.counters import Tool, count_instructions, counting_tool
 from serbench.measure.footprint import SLOWDOWN, counting_words, iterations_for, passes
 from serbench.measure.unit import Unit, Verification
+from serbench.system.cores import usable_cores
 from serbench.verification.growth import (
     ATTEMPTS,
     FEW,
-    LEAST_VIEW_GROWTH,
     LONG_BYTES,
     Attempt,
     messages_to_time,
@@ -65,20 +65,12 @@ def confirmed_views(unit: Unit, views: Collection[str]) -> tuple[str, ...]:
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         looks = _Looks(unit, Path(folder))
         held = set(agreed(looks.once_more, suspected))
-        for operation in looks.disputed(suspected):
-            reads = looks.reads_by_instructions(operation)
-            if reads is not None:
-                (held.discard if reads else held.add)(operation)
     return tuple(each for each in views if each in held | views_by_their_parts(held))
 
 
 class _Looks:
-    """Times single operations repeatedly, each in processes of its own.
-
-    Attributes:
-        found: operation → for each look, whether it found the operation to be a view.
-        least: operation, name of a message → the least nanoseconds of a pass over it in all looks.
-    """
+    """Times single operations repeatedly, each in processes of its own, and counts the instructions of those
+    that seem to be views."""
 
     def __init__(self, unit: Unit, folder: Path):
         self._unit = unit
@@ -89,23 +81,30 @@ class _Looks:
             for name, message in messages.items()
         }
         self._bytes = {name: len(each) for name, each in messages.items()}
-        self.found: dict[str, list[bool]] = {}
-        self.least: dict[tuple[str, str], float] = {}
+        self._reading: dict[str, bool] = {}  # operation → whether it reads messages, by its instructions
 
     def once_more(self, operations: Collection[str]) -> list[str]:
+        """Return the operations that are views by the number of their instructions, or where these are not
+        known, by their times in this look. Of what was counted, no time is taken any more."""
+        views = self._views_by_times([each for each in operations if each not in self._reading])
+        with ThreadPoolExecutor(usable_cores()) as pool:  # other work changes no number of instructions
+            for operation, is_read in zip(views, pool.map(self._reads_by_instructions, views), strict=True):
+                if is_read is not None:
+                    self._reading[operation] = is_read
+        return [each for each in operations if not self._reading.get(each, each not in views)]
+
+    def _views_by_times(self, operations: Sequence[str]) -> list[str]:
         """Return the operations that take no longer for any of the long messages, in places in memory drawn
         for this look."""
+        if not operations:
+            return []
         least: dict[tuple[str, str], float] = {}
         number, limit_s = next(self._numbers), self._unit.silence_limit_s
         for (name, _), operation, time in times_of(
-            self._unit.command, AGAIN, number, self._paths, list(operations), limit_s
+            self._unit.command, AGAIN, number, self._paths, operations, limit_s
         ):
             least[operation, name] = min(time, least.get((operation, name), time))
-        self.least |= {each: min(time, self.least.get(each, time)) for each, time in least.items()}
-        views = [operation for operation in operations if not self._reads(operation, least)]
-        for operation in operations:
-            self.found.setdefault(operation, [True]).append(operation in views)
-        return views
+        return [operation for operation in operations if not self._reads(operation, least)]
 
     def _reads(self, operation: str, least: dict[tuple[str, str], float]) -> bool:
         short = least[operation, "short"]
@@ -115,22 +114,7 @@ class _Looks:
             if of == operation and name != "short"
         )
 
-    def disputed(self, operations: Collection[str]) -> list[str]:
-        """Return the operations on which looks do not agree, and those whose least times for a long message
-        are longer, though not by as much as reading its bytes takes."""
-        return [
-            each
-            for each in operations
-            if len({*self.found[each]}) > 1 or self._growth(each) >= LEAST_VIEW_GROWTH
-        ]
-
-    def _growth(self, operation: str) -> float:
-        """Return how many times as long a pass over a long message takes as over the short one, of the
-        message that takes longest."""
-        longest = max(time for (of, _), time in self.least.items() if of == operation)
-        return longest / self.least[operation, "short"]
-
-    def reads_by_instructions(self, operation: str) -> bool | None:
+    def _reads_by_instructions(self, operation: str) -> bool | None:
         """Whether an operation takes more instructions for the first long message than for the short one;
         None where they cannot be counted."""
         if self._unit.variant.codec.traits.no_figure.get("instructions") or not (tool := counting_tool()):
