@@ -241,12 +241,3 @@ def test_processes_of_python_begin_together_and_tell_what_they_raised() -> None:
     told = subprocess.run(words, check=True, capture_output=True, text=True, env=environment).stdout.split()
     assert told[-1] == "planted" and len(set(told[:-1])) == 2
     assert len(told[:-1]) == 2 * 5  # two warm-ups and three samples
-
-
-@pytest.mark.native
-@pytest.mark.slow("a program in Go is compiled")
-def test_threads_of_go_have_passes_of_their_own_and_tell_what_they_refused(tmp_path: Path) -> None:
-    for source in [*(PROJECT / "runners/go").glob("*.*"), PROJECT / "tests/threads_test.go"]:
-        shutil.copy(source, tmp_path)
-    told = subprocess.run(["go", "test", "-vet=off", "-v", "."], cwd=tmp_path, capture_output=True, text=True)
-    assert told.returncode == 0 and told.stdout.count("--- PASS") == 2, told.stdout + told.stderr

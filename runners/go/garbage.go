@@ -33,6 +33,12 @@ func readGarbage() garbage {
 	}
 }
 
+// alive is how many bytes a collection finds in use while nothing else runs.
+func alive() int64 {
+	runtime.GC()
+	return readGarbage().grownBytes
+}
+
 func (g garbage) since(before garbage) garbage {
 	return garbage{
 		g.allocatedBytes - before.allocatedBytes,

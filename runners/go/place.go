@@ -12,6 +12,11 @@ const (
 	alignment = 16
 	allGaps   = 256 * 1024
 	mostTries = 1024 // to find a place in a line, where the heap has holes
+
+	// header is what Go puts before an object with pointers of a size above mostWithout
+	// (internal/runtime/gc/malloc.go of Go 1.26).
+	header      = 8
+	mostWithout = 512
 )
 
 // smallSizes are those of Go's small objects. Objects of one size lie beside each other, those with pointers
@@ -28,7 +33,7 @@ type draws struct {
 	state uint64
 	isSet bool // else every draw is 0, and there are no gaps
 	gaps  [][]byte
-	slots [][]*byte
+	slots [][]*byte // with pointers
 }
 
 // place is what the data of this process and the edits that are in force are drawn from.
@@ -80,18 +85,27 @@ func (d *draws) moveSmall() {
 		return
 	}
 	for _, size := range smallSizes {
-		moveNext(d, &d.gaps, size)
-		moveNext(d, &d.slots, size)
+		moveNext(d, &d.gaps, size, 0)
+		if size > mostWithout {
+			moveNext(d, &d.slots, size, header)
+		} else {
+			moveNext(d, &d.slots, size, 0)
+		}
 	}
 }
 
-// moveNext allocates objects of a size until two lie beside each other, which is where none was freed, and
-// the next begins at a drawn place of its cache line.
-func moveNext[Item any](d *draws, kept *[][]Item, size int) {
+// release lets go of all gaps, which have done their work once the objects behind them are there. Gaps of all
+// the cells of a process were alive to the collector: it had more to go through with each cell, and less to
+// do, since it begins when garbage is as much as what is alive.
+func (d *draws) release() { d.gaps, d.slots = nil, nil }
+
+// moveNext allocates objects of a size, with their header, until two lie beside each other, which is where
+// none was freed, and the next begins at a drawn place of its cache line.
+func moveNext[Item any](d *draws, kept *[][]Item, size, header int) {
 	allocate := func() uintptr {
-		block := make([]Item, size/int(unsafe.Sizeof(*new(Item))))
+		block := make([]Item, (size-header)/int(unsafe.Sizeof(*new(Item))))
 		*kept = append(*kept, block)
-		return uintptr(unsafe.Pointer(unsafe.SliceData(block)))
+		return uintptr(unsafe.Pointer(unsafe.SliceData(block))) - uintptr(header)
 	}
 	for range d.below(page / size) {
 		allocate()

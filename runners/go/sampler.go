@@ -212,9 +212,12 @@ var sampleBy = (*timed).takeSamples
 
 // takeSamples calibrates, warms up until two batches agree within 2 %, and takes the samples, some of which
 // are watched.
-func (t *timed) takeSamples(options samplerOptions) (sampling, error) {
-	var result sampling
+func (t *timed) takeSamples(options samplerOptions) (result sampling, err error) {
 	iterations, err := t.warmUp(options, &result)
+	if t.watching != nil {
+		before := alive()
+		defer func() { result.boundGrowth(alive() - before) }()
+	}
 	for n := 0; n < options.samples && err == nil; n++ {
 		take := t.timedBatch
 		if t.watching != nil && isWatched(iterations) {
@@ -225,4 +228,12 @@ func (t *timed) takeSamples(options samplerOptions) (sampling, error) {
 		result.samples = append(result.samples, taken)
 	}
 	return result, err
+}
+
+// boundGrowth lets no sample grow by more than all of them did. A collection beside passes counts as alive
+// what they make meanwhile, by which one sample in two seems to grow.
+func (s *sampling) boundGrowth(bytes int64) {
+	for n := range s.samples {
+		s.samples[n].garbage.grownBytes = min(s.samples[n].garbage.grownBytes, bytes)
+	}
 }
