@@ -10,14 +10,10 @@ type garbage struct {
 	allocatedBytes int64
 	collections    int64
 	collectingNs   int64 // processor time; the runtime adds it up at the end of each collection
-	// grownBytes is by how much more was alive at the last collection, or less: what was made while it went on
-	// is alive to it. Memory that is resident grows and shrinks with what is not yet collected.
-	grownBytes int64
 }
 
 var collected = []metrics.Sample{
 	{Name: "/cpu/classes/gc/total:cpu-seconds"},
-	{Name: "/gc/heap/live:bytes"},
 }
 
 // readGarbage stops the world for some microseconds, and so is never timed.
@@ -29,14 +25,17 @@ func readGarbage() garbage {
 		allocatedBytes: int64(memory.TotalAlloc),
 		collections:    int64(memory.NumGC),
 		collectingNs:   int64(collected[0].Value.Float64() * 1e9),
-		grownBytes:     int64(collected[1].Value.Uint64()),
 	}
 }
 
-// alive is how many bytes a collection finds in use while nothing else runs.
+var found = []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+
+// alive is how many bytes are in use, as a collection finds while nothing else runs. One that passes go on
+// beside counts what they make meanwhile as alive, which can be a megabyte.
 func alive() int64 {
 	runtime.GC()
-	return readGarbage().grownBytes
+	metrics.Read(found)
+	return int64(found[0].Value.Uint64())
 }
 
 func (g garbage) since(before garbage) garbage {
@@ -44,7 +43,6 @@ func (g garbage) since(before garbage) garbage {
 		g.allocatedBytes - before.allocatedBytes,
 		g.collections - before.collections,
 		max(g.collectingNs-before.collectingNs, 0),
-		g.grownBytes - before.grownBytes,
 	}
 }
 
@@ -53,6 +51,5 @@ func (g garbage) plus(other garbage) garbage {
 		g.allocatedBytes + other.allocatedBytes,
 		g.collections + other.collections,
 		g.collectingNs + other.collectingNs,
-		g.grownBytes + other.grownBytes,
 	}
 }

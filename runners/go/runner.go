@@ -349,7 +349,7 @@ func (r *runner) saySamples(operation, policy string, taken sampling, threads in
 			"sample", operation, policy, s.iterations, s.elapsedNs,
 			s.garbage.allocatedBytes / s.iterations, s.garbage.collections, s.garbage.collectingNs,
 			s.used.involuntarySwitches, s.used.waitedNs, s.used.pageFaults, s.used.stolenNs,
-			s.used.ownNs, max(s.garbage.grownBytes, 0), taken.warmups, taken.settled, s.left, threads,
+			s.used.ownNs, taken.grownBy(s), taken.warmups, taken.settled, s.left, threads,
 		})
 	}
 }

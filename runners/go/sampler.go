@@ -41,6 +41,19 @@ type sampling struct {
 	samples []sample
 	warmups int
 	settled bool // whether the last two warm-up batches agreed
+	// grownBytes is by how much more is alive after the last sample than before the first, where passes are
+	// watched.
+	grownBytes int64
+}
+
+// grownBy is the share of a sample in grownBytes. To know each sample's own would take a collection after
+// each, and what a sample costs depends on how long ago the last one was.
+func (s *sampling) grownBy(of sample) int64 {
+	passes := int64(0)
+	for _, each := range s.samples {
+		passes += each.iterations
+	}
+	return max(s.grownBytes, 0) * of.iterations / passes
 }
 
 // timed is a pass, and what watches it.
@@ -216,7 +229,7 @@ func (t *timed) takeSamples(options samplerOptions) (result sampling, err error)
 	iterations, err := t.warmUp(options, &result)
 	if t.watching != nil {
 		before := alive()
-		defer func() { result.boundGrowth(alive() - before) }()
+		defer func() { result.grownBytes = alive() - before }()
 	}
 	for n := 0; n < options.samples && err == nil; n++ {
 		take := t.timedBatch
@@ -228,12 +241,4 @@ func (t *timed) takeSamples(options samplerOptions) (result sampling, err error)
 		result.samples = append(result.samples, taken)
 	}
 	return result, err
-}
-
-// boundGrowth lets no sample grow by more than all of them did. A collection beside passes counts as alive
-// what they make meanwhile, by which one sample in two seems to grow.
-func (s *sampling) boundGrowth(bytes int64) {
-	for n := range s.samples {
-		s.samples[n].garbage.grownBytes = min(s.samples[n].garbage.grownBytes, bytes)
-	}
 }

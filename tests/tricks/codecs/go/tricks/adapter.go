@@ -131,6 +131,21 @@ func work() {
 	}
 }
 
+// Leaks forgets 256 bytes with each call.
+var Leaks = of(func() encode {
+	return func(root *domain.Root) ([]byte, error) {
+		last = &forgotten{before: last}
+		return write(root)
+	}
+}, honestDecode)
+
+type forgotten struct {
+	before *forgotten
+	_      [248]byte
+}
+
+var last *forgotten
+
 // Finishes sees to something once there was no call for a while, as libraries do that hold connections.
 var Finishes = of(func() encode {
 	return func(root *domain.Root) ([]byte, error) {
