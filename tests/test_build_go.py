@@ -176,7 +176,10 @@ def test_the_collector_has_no_more_to_go_through_in_the_last_cell_than_in_the_fi
     assert len(alive) >= 16 and max(alive) <= min(alive) + 2
 
 
-@pytest.mark.parametrize(("file", "tests"), [("places_test.go", 1), ("threads_test.go", 2)])
+@pytest.mark.slow("a program in Go is compiled")
+@pytest.mark.parametrize(
+    ("file", "tests"), [("growth_test.go", 1), ("places_test.go", 1), ("threads_test.go", 2)]
+)
 def test_go_itself_tests_what_only_go_can_see_of_its_runner(tmp_path: Path, file: str, tests: int) -> None:
     for source in [*(PROJECT / "runners/go").glob("*.*"), PROJECT / "tests" / file]:
         shutil.copy(source, tmp_path)

@@ -81,7 +81,6 @@ func (o *operations) prepare(operation string, memory memory) (work, error) {
 	if !slices.Contains(o.of.offered(), operation) {
 		return work{}, fmt.Errorf("this codec has no operation %s", operation)
 	}
-	place.release() // those of the operation before
 	// Before what it allocates itself, encoders and their buffers for one.
 	place.leaveGap(1)
 	place.moveSmall()

@@ -33,7 +33,10 @@ type draws struct {
 	state uint64
 	isSet bool // else every draw is 0, and there are no gaps
 	gaps  [][]byte
-	slots [][]*byte // with pointers
+
+	// fillers and slots move small objects, those without pointers and those with them.
+	fillers [][]byte
+	slots   [][]*byte
 }
 
 // place is what the data of this process and the edits that are in force are drawn from.
@@ -85,7 +88,7 @@ func (d *draws) moveSmall() {
 		return
 	}
 	for _, size := range smallSizes {
-		moveNext(d, &d.gaps, size, 0)
+		moveNext(d, &d.fillers, size, 0)
 		if size > mostWithout {
 			moveNext(d, &d.slots, size, header)
 		} else {
@@ -94,13 +97,12 @@ func (d *draws) moveSmall() {
 	}
 }
 
-// release lets go of all gaps, which have done their work once the objects behind them are there. Gaps of all
-// the cells of a process were alive to the collector: it had more to go through with each cell, and less to
-// do, since it begins when garbage is as much as what is alive.
-func (d *draws) release() { d.gaps, d.slots = nil, nil }
+// release lets go of what moved small objects, which has done its work once they are there. Were it kept, more
+// would be alive in each cell than in the one before, and the collector would begin later.
+func (d *draws) release() { d.fillers, d.slots = nil, nil }
 
-// moveNext allocates objects of a size, with their header, until two lie beside each other, which is where
-// none was freed, and the next begins at a drawn place of its cache line.
+// moveNext allocates objects of a size, with their header, until two lie beside each other, so that the next
+// very likely lies behind them, and begins at a drawn place of its cache line.
 func moveNext[Item any](d *draws, kept *[][]Item, size, header int) {
 	allocate := func() uintptr {
 		block := make([]Item, (size-header)/int(unsafe.Sizeof(*new(Item))))

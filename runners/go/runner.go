@@ -250,6 +250,7 @@ func (r *runner) measure(command arguments) error {
 		return err
 	}
 	for _, cell := range strings.Split(cells, ",") {
+		place.release() // those of the cell before
 		if threads > 0 {
 			err = r.measureTogether(cell, int(threads), options, watch)
 		} else {
@@ -344,12 +345,12 @@ func (r *runner) measureTogether(
 }
 
 func (r *runner) saySamples(operation, policy string, taken sampling, threads int) {
-	for _, s := range taken.samples {
+	for n, s := range taken.samples {
 		r.events.say(sampled{
 			"sample", operation, policy, s.iterations, s.elapsedNs,
 			s.garbage.allocatedBytes / s.iterations, s.garbage.collections, s.garbage.collectingNs,
 			s.used.involuntarySwitches, s.used.waitedNs, s.used.pageFaults, s.used.stolenNs,
-			s.used.ownNs, taken.grownBy(s), taken.warmups, taken.settled, s.left, threads,
+			s.used.ownNs, taken.grownBy(n), taken.warmups, taken.settled, s.left, threads,
 		})
 	}
 }

@@ -41,19 +41,19 @@ type sampling struct {
 	samples []sample
 	warmups int
 	settled bool // whether the last two warm-up batches agreed
-	// grownBytes is by how much more is alive after the last sample than before the first, where passes are
-	// watched.
-	grownBytes int64
+	// grownBytes is by how much more is alive after some samples than before, where passes are watched: after
+	// each half of them, or after all where they have no halves.
+	grownBytes []int64
 }
 
-// grownBy is the share of a sample in grownBytes. To know each sample's own would take a collection after
-// each, and what a sample costs depends on how long ago the last one was.
-func (s *sampling) grownBy(of sample) int64 {
-	passes := int64(0)
-	for _, each := range s.samples {
-		passes += each.iterations
+// grownBy is the share of the nth sample in the growth of its half. To know each sample's own would take a
+// collection before each, and what a sample costs depends on how long ago the last one was.
+func (s *sampling) grownBy(n int) int64 {
+	if s.grownBytes == nil {
+		return 0
 	}
-	return max(s.grownBytes, 0) * of.iterations / passes
+	together := len(s.samples) / len(s.grownBytes)
+	return max(s.grownBytes[n/together], 0) / int64(together)
 }
 
 // timed is a pass, and what watches it.
@@ -224,21 +224,43 @@ func (t *timed) spoil() error {
 var sampleBy = (*timed).takeSamples
 
 // takeSamples calibrates, warms up until two batches agree within 2 %, and takes the samples, some of which
-// are watched.
-func (t *timed) takeSamples(options samplerOptions) (result sampling, err error) {
+// are watched. What is alive is looked at in the middle too: memory that grows once, such as that of a buffer,
+// does not grow in both halves.
+func (t *timed) takeSamples(options samplerOptions) (sampling, error) {
+	var result sampling
 	iterations, err := t.warmUp(options, &result)
-	if t.watching != nil {
-		before := alive()
-		defer func() { result.grownBytes = alive() - before }()
+	if err != nil {
+		return result, err
 	}
-	for n := 0; n < options.samples && err == nil; n++ {
+	together := options.samples
+	if together%2 == 0 {
+		together /= 2
+	}
+	before := t.alive()
+	for n := range options.samples {
 		take := t.timedBatch
 		if t.watching != nil && isWatched(iterations) {
 			take = t.watchedSample
 		}
-		var taken sample
-		taken, err = take(iterations)
+		taken, err := take(iterations)
+		if err != nil {
+			return result, err
+		}
 		result.samples = append(result.samples, taken)
+		if t.watching != nil && (n+1)%together == 0 {
+			now := t.alive()
+			result.grownBytes = append(result.grownBytes, now-before)
+			before = now
+		}
 	}
-	return result, err
+	return result, nil
+}
+
+// alive is how many bytes are in use without those that are kept to watch passes; 0 where none is watched.
+func (t *timed) alive() int64 {
+	if t.watching == nil {
+		return 0
+	}
+	t.watching.later = nil
+	return alive()
 }

@@ -197,13 +197,19 @@ def instructions_per_pass(plan: Plan, task: Task, operation: Operation, tool: To
     def take(iterations: int) -> Counts:
         return _instructions(plan, task, operation, tool, iterations)
 
-    first, more = iterations_for(Path(task.dataset).stat().st_size)
+    return instructions_by(take, Path(task.dataset).stat().st_size, tool) | {"tool": tool.name}
+
+
+def instructions_by(take: Callable[[int], Counts], dataset_bytes: int, tool: Tool) -> dict[str, Any]:
+    """Return the mean ``instructions_per_pass`` from two processes that differ by as many instructions as the
+    tool needs. ``take`` counts those of a process that is asked for so many iterations."""
+    first, more = iterations_for(dataset_bytes)
     few, many = take(first), take(first + more)
     cost = max((many["instructions"] - few["instructions"]) // (passes(first + more) - passes(first)), 1)
     if cost * more < tool.least:
         more = math.ceil(tool.least / cost)
         many = take(first + more)
-    return _difference(first, few, first + more, many) | {"tool": tool.name}
+    return _difference(first, few, first + more, many)
 
 
 def allocations_per_pass(

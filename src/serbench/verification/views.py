@@ -21,8 +21,8 @@ from serbench.errors import SerbenchError, reason_of
 from serbench.measure.agreement import agreed
 from serbench.measure.composed import views_by_their_parts
 from serbench.measure.conversation import Samples
-from serbench.measure.counters import Tool, count_instructions, counting_tool
-from serbench.measure.footprint import SLOWDOWN, counting_words, iterations_for, passes
+from serbench.measure.counters import Counts, Tool, count_instructions, counting_tool
+from serbench.measure.footprint import SLOWDOWN, counting_words, instructions_by
 from serbench.measure.unit import Unit, Verification
 from serbench.system.cores import usable_cores
 from serbench.verification.growth import (
@@ -130,15 +130,14 @@ class _Looks:
         """Return the instructions of a pass over the message ``name``. perf counts a copy by ``rep movsb`` as
         one instruction, however long; reading the parts of a long message still takes more."""
         path, cell = self._paths[name, FEW], f"{operation}:reuse"
-        first, more = iterations_for(path.stat().st_size)
         limit_s = SLOWDOWN * self._unit.silence_limit_s
 
-        def counted(iterations: int) -> int:
+        def counted(iterations: int) -> Counts:
             command = [*self._unit.command, *counting_words(path, cell, iterations)]
-            return count_instructions(tool, command, Samples([cell], 1), None, limit_s)[1]["instructions"]
+            return count_instructions(tool, command, Samples([cell], 1), None, limit_s)[1]
 
-        few, many = counted(first), counted(first + more)
-        return (many - few) / (passes(first + more) - passes(first))
+        per_pass: float = instructions_by(counted, path.stat().st_size, tool)["instructions_per_pass"]
+        return per_pass
 
 
 def _messages(unit: Unit) -> dict[str, bytes]:
