@@ -157,8 +157,8 @@ def test_small_objects_lie_elsewhere_in_each_process(tmp_path: Path) -> None:
 
 
 def test_the_collector_has_no_more_to_go_through_in_the_last_cell_than_in_the_first(tmp_path: Path) -> None:
-    """What moves small objects is let go of once they are there. It was kept until a process ended, and grew
-    by 10 MB with each cell."""
+    """Fillers that move small objects are let go of once these are there. They were kept until a process
+    ended, 10 MB of them in each cell."""
     codec(tmp_path / "codecs", "good")
     build, failures = built(tmp_path)
     assert not failures

@@ -97,8 +97,8 @@ func (d *draws) moveSmall() {
 	}
 }
 
-// release lets go of what moved small objects, which has done its work once they are there. Were it kept, more
-// would be alive in each cell than in the one before, and the collector would begin later.
+// release lets go of what moved small objects, which has done its work once they are there. Were it kept,
+// more would be alive in each cell than in the one before, and the collector would begin later.
 func (d *draws) release() { d.fillers, d.slots = nil, nil }
 
 // moveNext allocates objects of a size, with their header, until two lie beside each other, so that the next

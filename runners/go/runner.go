@@ -263,8 +263,7 @@ func (r *runner) measure(command arguments) error {
 	return checkIdle()
 }
 
-// watcher gives what makes inputs watched, each with edits of its own, where --edits is there; else it makes
-// nil.
+// watcher gives what makes inputs watched, each with edits of its own; without --edits, it makes nil.
 func (r *runner) watcher(command arguments) (func(*inputs) (*watching, error), error) {
 	path := command.either("edits", "")
 	if path == "" {

@@ -224,8 +224,8 @@ func (t *timed) spoil() error {
 var sampleBy = (*timed).takeSamples
 
 // takeSamples calibrates, warms up until two batches agree within 2 %, and takes the samples, some of which
-// are watched. What is alive is looked at in the middle too: memory that grows once, such as that of a buffer,
-// does not grow in both halves.
+// are watched. What is alive is looked at in their middle too: memory that grows once, such as that of a
+// buffer, does not grow in both halves.
 func (t *timed) takeSamples(options samplerOptions) (sampling, error) {
 	var result sampling
 	iterations, err := t.warmUp(options, &result)

@@ -69,8 +69,8 @@ def confirmed_views(unit: Unit, views: Collection[str]) -> tuple[str, ...]:
 
 
 class _Looks:
-    """Times single operations repeatedly, each in processes of its own, and counts the instructions of those
-    that seem to be views."""
+    """Times single operations repeatedly, each in processes of its own, and counts their instructions if they
+    seem to be views."""
 
     def __init__(self, unit: Unit, folder: Path):
         self._unit = unit
@@ -85,7 +85,7 @@ class _Looks:
 
     def once_more(self, operations: Collection[str]) -> list[str]:
         """Return the operations that are views by the number of their instructions, or where these are not
-        known, by their times in this look. Of what was counted, no time is taken any more."""
+        known, by their times in this look. No time is taken of operations whose instructions are known."""
         views = self._views_by_times([each for each in operations if each not in self._reading])
         with ThreadPoolExecutor(usable_cores()) as pool:  # other work changes no number of instructions
             for operation, is_read in zip(views, pool.map(self._reads_by_instructions, views), strict=True):
