@@ -241,12 +241,17 @@ def native(request: pytest.FixtureRequest) -> Native:
     return build_matrix(request.config.getoption("all"), asked_for(request.config))
 
 
+MOST_MS = 30_000
+"""The most milliseconds to wait in a browser: much more than needed, since a busy machine may be slow."""
+
+
 @pytest.fixture(scope="session", name="browser")
 def a_browser() -> Iterator[Browser]:
     """Debian's Chromium, installed first if installing is allowed. All tests share it, since a process can
     have only one driver of browsers."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=MOST_MS)
     if not shutil.which("chromium"):
         if not may_install():
             pytest.skip(f"needs a browser, and may not install one; get it: {install_command(['chromium'])}")

@@ -20,9 +20,6 @@ from serbench.selecting.suite import load_suites
 
 WIDE, NARROW = (1280, 900), (400, 800)
 
-MOST_MS = 30_000
-"""The most milliseconds to wait in a browser: much more than needed, since a busy machine may be slow."""
-
 pytestmark = pytest.mark.slow("look at pages in a browser")
 
 
@@ -42,15 +39,23 @@ class Watched:
     """An open page that collects its errors, messages on the console and requests to a network."""
 
     def __init__(
-        self, browser: Browser, file: Path, size: tuple[int, int] = WIDE, hash: str = "", **how: str
+        self,
+        browser: Browser,
+        file: Path,
+        size: tuple[int, int] = WIDE,
+        hash: str = "",
+        script: str = "",
+        **how: str,
     ):
+        """Opens the page; ``script`` runs before those of the page."""
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             accept_downloads=True,
             **how,  # type: ignore[arg-type]
         )
         self.page = context.new_page()
-        self.page.set_default_timeout(MOST_MS)
+        if script:
+            self.page.add_init_script(script)
         self.faults: list[str] = []
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
@@ -86,6 +91,39 @@ def names(page: Page) -> list[str]:
 
 def rows(page: Page) -> int:
     return int(re.match(r"[\d,]+", page.locator("#count").inner_text()).group().replace(",", ""))  # type: ignore[union-attr]
+
+
+DRAWN_AFTER = """
+window.drawnAfter = [];
+new MutationObserver((all) => {
+  if (document.documentElement.dataset.ready !== "yes") return;
+  for (const { target } of all) window.drawnAfter.push(target.outerHTML.slice(0, 99));
+}).observe(document, { childList: true, subtree: true });
+"""
+"""Lists the elements whose children are replaced once the page says that it is ready."""
+
+HURRIED = """
+new MutationObserver((_all, observer) => {
+  if (!document.querySelector("#grid")) return;
+  observer.disconnect();
+  location.hash = "search=bitsery+compression";
+}).observe(document, { childList: true, subtree: true });
+"""
+"""Changes what is chosen as soon as the place of the table is there, before its rows are."""
+
+
+def test_nothing_is_drawn_anew_once_the_page_is_ready(browser: Browser, page_file: Path) -> None:
+    watched = Watched(browser, page_file, script=DRAWN_AFTER)
+    watched.page.wait_for_timeout(1000)  # for what should not come
+    assert watched.page.evaluate("window.drawnAfter") == []
+    watched.page.context.close()
+
+
+def test_the_table_shows_what_was_chosen_before_it_was_there(browser: Browser, page_file: Path) -> None:
+    watched = Watched(browser, page_file, script=HURRIED)
+    expect(watched.page.locator("#count")).to_contain_text("1 rows")
+    expect(watched.page.locator("#grid .codec")).to_have_text(["cpp/bitsery:compression"])
+    watched.page.context.close()
 
 
 def test_the_verdict_is_on_top_and_its_badge_opens_into_why(opened: Page) -> None:

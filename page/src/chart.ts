@@ -19,21 +19,19 @@ export function set(chart: Chart, signal: string, value: unknown): void {
   if (found) found.value = value;
 }
 
-/** Draws a chart into `canvas`, as wide as `place` has room. */
+/** A view that draws a chart into `canvas` when it runs, as wide as `place` has room. */
 export function drawn(chart: Chart, canvas: HTMLElement, place: HTMLElement, height: number): View {
   const style = getComputedStyle(document.documentElement);
   for (const [signal, name] of Object.entries(THEMED))
     set(chart, signal, style.getPropertyValue(`--${name}`).trim());
   const width = Math.max(Math.min(place.clientWidth, 1100), 300);
   const spec = { ...chart, width, height } as unknown as Spec;
-  const view = new View(parse(spec, undefined, { ast: true }), {
+  return new View(parse(spec, undefined, { ast: true }), {
     renderer: "svg",
     container: canvas,
     hover: true,
     expr: expressionInterpreter,
   });
-  void view.runAsync();
-  return view;
 }
 
 /** Buttons that save the chart that is drawn then, as files of this name. */

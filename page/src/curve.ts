@@ -27,7 +27,7 @@ export class Lined {
     private readonly ofCalls: boolean,
   ) {}
 
-  draw(): void {
+  async draw(): Promise<void> {
     this.view?.finalize();
     this.view = undefined;
     const { page, store, place } = this;
@@ -65,6 +65,7 @@ export class Lined {
       const codec = (item?.datum as { codec?: string } | undefined)?.codec;
       if (codec) store.change({ codec });
     });
+    await this.view.runAsync();
   }
 
   /**

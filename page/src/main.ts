@@ -62,7 +62,8 @@ function usual(page: Page): State {
   };
 }
 
-function begin(page: Page): void {
+/** Draws the page; fulfilled when nothing of it is still to be drawn. */
+function begin(page: Page): Promise<unknown> {
   const store = new Store(usual(page));
   const place = document.getElementById("page")!;
   const parts: Part[] = [
@@ -126,11 +127,9 @@ function begin(page: Page): void {
   const tabled = section("table", "All figures");
   tabled.append(wholeTable, h("p", { class: "quiet", id: "count", role: "status" }), grid, legend);
   const [first, needs, filtered, ...others] = [...places.values()];
-  const drawCharts = (): void => {
-    scatter(page, store, chart);
-    for (const each of lined) each.draw();
-  };
-  const theme = themeButton(drawCharts);
+  const drawCharts = (): Promise<unknown> =>
+    Promise.all([scatter(page, store, chart), ...lined.map((each) => each.draw())]);
+  const theme = themeButton(() => void drawCharts());
   const findings = [...place.querySelectorAll<HTMLElement>(".finding")];
   findings.forEach(walkable);
   const head = h("header", {}, h("h1", {}, page.title), theme);
@@ -149,14 +148,15 @@ function begin(page: Page): void {
     foot(page),
   );
 
-  const draw = (changed: Set<Key> | null): void => {
+  const draw = async (changed: Set<Key> | null): Promise<void> => {
+    const drawing: Promise<unknown>[] = [];
     const has = (keys: Key[]): boolean => changed === null || keys.some((key) => changed.has(key));
     if (has(["run", "workload", "operation"])) choices.replaceChildren(...chosen(page, store));
     if (has([...CHOICE, "group", "sort", "base"])) keepingFocus(wholeTable, () => tableChoices(page, store));
     for (const part of parts) if (has(part.of)) fill(places.get(part.id)!, part.made());
-    if (has(CHOICE) || has(["base"])) drawCharts();
+    if (has(CHOICE) || has(["base"])) drawing.push(drawCharts());
     if (has([...CHOICE, "search", "group", "sort", "base"])) {
-      table(page, store, grid);
+      drawing.push(table(page, store, grid));
       legend.replaceChildren(...notes(page, store.state).map((each) => h("li", {}, each)));
       document.getElementById("count")!.textContent = counted(page, store.state);
     }
@@ -164,10 +164,11 @@ function begin(page: Page): void {
       document.getElementById("load-answer")?.replaceChildren(answer(page, store.state));
     }
     if (has(["codec"])) detail(page, store);
+    await Promise.all(drawing);
   };
-  draw(null);
-  store.listen((_state, changed) => draw(changed));
+  store.listen((_state, changed) => void draw(changed));
   shortcuts();
+  return draw(null);
 }
 
 /** A section with its heading; hidden while it holds nothing. */
@@ -320,8 +321,12 @@ function follow(): void {
 
 read()
   .then((page) => {
-    begin(page);
+    const drawn = begin(page);
     follow();
+    return drawn;
+  })
+  .then(() => {
+    // Not before: a click on a row that is drawn anew meanwhile is lost.
     document.documentElement.dataset.ready = "yes";
   })
   .catch((error: unknown) => {

@@ -17,7 +17,7 @@ const HEIGHT = 460;
 let view: View | undefined;
 
 /** Draws the chart of the chosen workload and operation into a place, in the colours of the theme. */
-export function scatter(page: Page, store: Store, place: HTMLElement): void {
+export async function scatter(page: Page, store: Store, place: HTMLElement): Promise<void> {
   view?.finalize();
   view = undefined;
   const { state } = store;
@@ -57,6 +57,7 @@ export function scatter(page: Page, store: Store, place: HTMLElement): void {
     const codec = (item?.datum as { codec?: string } | undefined)?.codec;
     if (codec) store.change({ codec });
   });
+  await view.runAsync();
 }
 
 /** The shared chart with these points. */

@@ -111,8 +111,7 @@ const SORTED = new Set([
   "cell.mb_per_s",
 ]);
 
-let made: Tabulator | undefined;
-let ready = false;
+let built: Promise<Tabulator> | undefined;
 
 const NONE: Among = { shortest: 0, longest: 0, ranks: new Map() };
 
@@ -177,60 +176,63 @@ function text(each: Line): string {
     .toLowerCase();
 }
 
-/** Draws the table, or brings it up to date. */
-export function table(page: Page, store: Store, place: HTMLElement): void {
+/** Draws the table, or brings it up to date; fulfilled when it shows what is chosen then. */
+export async function table(page: Page, store: Store, place: HTMLElement): Promise<void> {
+  built ??= build(store, place);
+  const made = await built;
   const found = lines(page, store.state);
-  if (!made) {
-    made = new Tabulator(place, {
-      data: found,
-      columns: columns(store),
-      layout: "fitColumns",
-      maxHeight: "min(70vh, 44rem)", // of few rows, a table is as high as they are
-      renderVerticalBuffer: 200,
-      rowHeight: 34,
-      placeholder: "No rows match your choices.",
-      rowFormatter: (row) => banded(row),
-      groupStartOpen: true,
-      // Its types know strings only, which would be parsed as HTML; elements are taken as they are.
-      groupHeader: (value, count) => groupHeader(value, count) as unknown as string,
-      printAsHtml: true,
-      printRowRange: "all",
-      columnHeaderSortMulti: false,
-    });
-    made.on("tableBuilt", () => {
-      ready = true;
-      // A grid holds nothing but rows; what scrolls them gets the focus by the buttons in them.
-      place.querySelector(".tabulator-tableholder")?.removeAttribute("tabindex");
-      update(store.state, found);
-    });
-    made.on("headerClick", (_event, column) => {
-      const [sorter] = made!.getSorters();
-      if (sorter) store.change({ sort: `${column.getField()}-${sorter.dir}` });
-    });
-    return;
-  }
-  if (!ready) return;
-  void made.replaceData(found).then(() => update(store.state, found));
+  await made.replaceData(found);
+  update(made, store.state, found);
 }
 
-function update(state: State, found: Line[]): void {
+/** The table without lines, once it is ready to take some. */
+function build(store: Store, place: HTMLElement): Promise<Tabulator> {
+  const made = new Tabulator(place, {
+    columns: columns(store),
+    layout: "fitColumns",
+    maxHeight: "min(70vh, 44rem)", // of few rows, a table is as high as they are
+    renderVerticalBuffer: 200,
+    rowHeight: 34,
+    placeholder: "No rows match your choices.",
+    rowFormatter: (row) => banded(row),
+    groupStartOpen: true,
+    // Its types know strings only, which would be parsed as HTML; elements are taken as they are.
+    groupHeader: (value, count) => groupHeader(value, count) as unknown as string,
+    printAsHtml: true,
+    printRowRange: "all",
+    columnHeaderSortMulti: false,
+  });
+  made.on("headerClick", (_event, column) => {
+    const [sorter] = made.getSorters();
+    if (sorter) store.change({ sort: `${column.getField()}-${sorter.dir}` });
+  });
+  return new Promise((fulfil) => {
+    made.on("tableBuilt", () => {
+      // A grid holds nothing but rows; what scrolls them gets the focus by the buttons in them.
+      place.querySelector(".tabulator-tableholder")?.removeAttribute("tabindex");
+      fulfil(made);
+    });
+  });
+}
+
+function update(made: Tabulator, state: State, found: Line[]): void {
   const [field, direction] = state.sort.split("-") as [string, "asc" | "desc"];
   for (const name of ["workload", "operation"] as const) {
-    if (state[name]) made!.hideColumn(name);
-    else made!.showColumn(name);
+    if (state[name]) made.hideColumn(name);
+    else made.showColumn(name);
   }
   // The speed would be of what is passed over, too.
   const ofParts = found.some((each) => each.way);
-  for (const name of ["way", "everything"]) show(name, ofParts);
-  show("cell.mb_per_s", !ofParts);
-  made!.setGroupBy(state.group === "" ? (false as unknown as string) : state.group);
-  made!.redraw();
-  if (SORTED.has(field)) made!.setSort(field, direction === "desc" ? "desc" : "asc");
+  for (const name of ["way", "everything"]) show(made, name, ofParts);
+  show(made, "cell.mb_per_s", !ofParts);
+  made.setGroupBy(state.group === "" ? (false as unknown as string) : state.group);
+  made.redraw();
+  if (SORTED.has(field)) made.setSort(field, direction === "desc" ? "desc" : "asc");
 }
 
-function show(column: string, shown: boolean): void {
-  if (shown) made!.showColumn(column);
-  else made!.hideColumn(column);
+function show(made: Tabulator, column: string, shown: boolean): void {
+  if (shown) made.showColumn(column);
+  else made.hideColumn(column);
 }
 
 function groupHeader(value: unknown, count: number): HTMLElement {
