@@ -131,7 +131,8 @@ func (t *timed) warmUp(options samplerOptions, result *sampling) (int64, error) 
 
 // enoughForGarbage makes samples longer in which nothing would be collected of what their passes leave: the
 // collector begins when the heap has grown by what it held, which can take several samples of some
-// milliseconds, and no sample would be like the next.
+// milliseconds, and no sample would be like the next. Where fewer than half of the longest samples would
+// have a collection, their median has none, as that of short ones.
 func enoughForGarbage(of sample, iterations, sampleNs int64) int64 {
 	perPass := float64(of.garbage.allocatedBytes) / float64(of.iterations)
 	if perPass < 1 {
@@ -142,6 +143,9 @@ func enoughForGarbage(of sample, iterations, sampleNs int64) int64 {
 	betweenTwo := float64(memory.NextGC) / 2 // with GOGC=100, the heap doubles from one to the next
 	wanted := leastCollections * betweenTwo / perPass
 	longest := longestForGarbage * float64(sampleNs) * float64(of.iterations) / float64(max(of.elapsedNs, 1))
+	if longest < betweenTwo/perPass/2 {
+		return iterations
+	}
 	return max(iterations, int64(math.Ceil(min(wanted, longest))))
 }
 
