@@ -178,10 +178,12 @@ def test_the_collector_has_no_more_to_go_through_in_the_last_cell_than_in_the_fi
 
 @pytest.mark.slow("a program in Go is compiled")
 def test_go_itself_tests_what_only_go_can_see_of_its_runner(tmp_path: Path) -> None:
-    for source in [*(PROJECT / "runners/go").glob("*.*"), *(PROJECT / "tests").glob("*_test.go")]:
+    tests = list((PROJECT / "tests").glob("*_test.go"))
+    for source in [*(PROJECT / "runners/go").glob("*.*"), *tests]:
         shutil.copy(source, tmp_path)
     told = subprocess.run(["go", "test", "-vet=off", "-v", "."], cwd=tmp_path, capture_output=True, text=True)
-    assert told.returncode == 0 and told.stdout.count("--- PASS") == 4, told.stdout + told.stderr
+    expected = sum(test.read_text().count("\nfunc Test") for test in tests)
+    assert told.returncode == 0 and told.stdout.count("--- PASS") == expected > 0, told.stdout + told.stderr
 
 
 def test_blocks_of_a_map_in_another_order_may_be_some_bytes_longer(tmp_path: Path) -> None:
