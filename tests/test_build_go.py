@@ -119,6 +119,17 @@ def test_allocations_are_those_that_can_be_counted_by_hand(tmp_path: Path) -> No
     assert 2_000_000 < peak < 30_000_000 < own
 
 
+def with_unions(folder: Path, codec: str) -> tuple[list[str], str]:
+    """Build a codec in a folder with the workload ``unions``; return the command of its runner and the path
+    of the data."""
+    build, failures = built(folder)
+    assert not failures
+    (variant,) = load_codecs(folder / "codecs")[codec].variants.values()
+    spec = WorkloadSpec(load_workload(TEST_WORKLOADS / "grown" / "unions.py"), {})
+    data = dataset_for(spec, Paths(PROJECT, folder / "home"))
+    return list(build.command(variant, "unions")), str(data.path)
+
+
 TELLS_ITS_PLACE = """package adapter
 
 import "unsafe"
@@ -138,17 +149,13 @@ def test_small_objects_lie_elsewhere_in_each_process(tmp_path: Path) -> None:
     adapter = tmp_path / "codecs" / "go" / "told" / "adapter.go"
     assert "new(writer)" in adapter.read_text()
     adapter.write_text(adapter.read_text().replace("new(writer)", "told(new(writer))"))
-    build, failures = built(tmp_path)
-    assert not failures
-    (variant,) = load_codecs(tmp_path / "codecs")["go/told"].variants.values()
-    workload = load_workload(TEST_WORKLOADS / "grown" / "unions.py")
-    data = dataset_for(WorkloadSpec(workload, {}), Paths(PROJECT, tmp_path / "home"))
-    words = ["measure", "--dataset", str(data.path), "--cells", "serialize:reuse"]
+    command, data = with_unions(tmp_path, "go/told")
+    words = ["measure", "--dataset", data, "--cells", "serialize:reuse"]
 
     def places(number: int) -> list[int]:
         """The addresses of the objects that a process makes if it is started with ``--place NUMBER``."""
         taken = ["--samples", "1", "--iterations", "1", "--place", str(number)]
-        done = subprocess.run([*build.command(variant, "unions"), *words, *taken], capture_output=True)
+        done = subprocess.run([*command, *words, *taken], capture_output=True)
         assert done.returncode == 0
         return [int(line) for line in done.stderr.split()]
 
@@ -160,15 +167,11 @@ def test_the_collector_has_no_more_to_go_through_in_the_last_cell_than_in_the_fi
     """Fillers that move small objects are let go of once these are there. They were kept until a process
     ended, 10 MB of them in each cell."""
     codec(tmp_path / "codecs", "good")
-    build, failures = built(tmp_path)
-    assert not failures
-    (variant,) = load_codecs(tmp_path / "codecs")["go/good"].variants.values()
-    workload = load_workload(TEST_WORKLOADS / "grown" / "unions.py")
-    data = dataset_for(WorkloadSpec(workload, {}), Paths(PROJECT, tmp_path / "home"))
+    command, data = with_unions(tmp_path, "go/good")
     cells = ",".join(f"{way}:{memory}" for way in ("serialize", "deserialize") for memory in POLICIES)
-    words = ["--dataset", str(data.path), "--cells", ",".join([cells] * 4), "--samples", "1", "--place", "1"]
+    words = ["--dataset", data, "--cells", ",".join([cells] * 4), "--samples", "1", "--place", "1"]
     done = subprocess.run(
-        [*build.command(variant, "unions"), "measure", "--sample-ns", "100000", *words],
+        [*command, "measure", "--sample-ns", "100000", *words],
         capture_output=True, text=True, env={**os.environ, "GODEBUG": "gctrace=1"},
     )  # fmt: skip
     assert done.returncode == 0
