@@ -148,6 +148,7 @@ SLOW_START_NS = {
     "starts_slowly": (1_000_000, 1.0),
     "starts_slowly_and_skips": (10_000, 0.01),
     "starts_too_slowly_to_tell": (5_000_000, 0.0),
+    "skips_in_a_slow_place": (1_000, 0.004),
 }
 """Fault → the nanoseconds that the fault adds for each message, and for each of its bytes."""
 

@@ -125,15 +125,21 @@ def _grows(times: _Times) -> bool:
 def reads(long: float, short: float, more_bytes: int) -> bool:
     """Whether an operation reads its message, by its times for ``long`` messages and for ``short`` ones,
     which have ``more_bytes`` fewer bytes."""
+    return long >= VIEW_GROWTH * short or _surely_reads(long, short, more_bytes)
+
+
+def _surely_reads(long: float, short: float, more_bytes: int) -> bool:
+    """Whether an operation takes so much longer for long messages that it can have read them, and no place
+    in memory makes as much of a difference."""
     more = long - short
-    reads_besides = more >= (LEAST_VIEW_GROWTH - 1) * short and more * BYTES_PER_NS >= more_bytes
-    return long >= VIEW_GROWTH * short or reads_besides
+    return more >= (LEAST_VIEW_GROWTH - 1) * short and more * BYTES_PER_NS >= more_bytes
 
 
-def _is_view(long: float, short: float, more_bytes: int) -> bool:
-    """Whether an operation seems not to read its message, where its times would show that it does."""
+def _may_be_view(long: float, short: float, more_bytes: int) -> bool:
+    """Whether it takes further looks to tell if an operation reads its message. A view of some nanoseconds
+    takes twice as long where the long message lies in a slow place."""
     would_show = more_bytes * READ_NS_PER_BYTE >= (LEAST_VIEW_GROWTH - 1) * short
-    return would_show and not reads(long, short, more_bytes)
+    return would_show and not _surely_reads(long, short, more_bytes)
 
 
 def constant_time_views(
@@ -170,7 +176,7 @@ def constant_time_views(
             views = [
                 o
                 for o in operations
-                if is_telling and _is_view(least[o]["long", FEW], least[o]["short", FEW], more_bytes)
+                if is_telling and _may_be_view(least[o]["long", FEW], least[o]["short", FEW], more_bytes)
             ]
             if not slow and not (views and number == 0):
                 return tuple(o for o in operations if o in {*views, *views_by_their_parts(views)})
