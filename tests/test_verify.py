@@ -138,8 +138,8 @@ def test_an_operation_that_does_much_before_it_reads_the_message_is_no_view(unit
 
 
 def test_an_operation_that_grows_by_less_than_reading_takes_is_looked_at_again(unit: Unit) -> None:
-    """It takes 2.7 times as long for 422,979 bytes as for 4, but only 3.4 µs more. A view of some nanoseconds
-    does too where its long message lies in a slow place. If it always does, it is none."""
+    """It takes 2.7 times as long for 422,979 bytes as for 4, but only 3.4 µs more. A view of a hundred
+    nanoseconds does too where its long message lies in a slow place. If it always does, it is none."""
     faulted = faulty(unit, "skips_in_a_slow_place@decode")
     found = verify(faulted)
     assert found.views == ("decode",) and confirmed(faulted, found).views == ()
