@@ -180,9 +180,10 @@ function text(each: Line): string {
 export async function table(page: Page, store: Store, place: HTMLElement): Promise<void> {
   built ??= build(store, place);
   const made = await built;
-  const found = lines(page, store.state);
+  const { state } = store; // as it is by now
+  const found = lines(page, state);
   await made.replaceData(found);
-  update(made, store.state, found);
+  update(made, state, found);
 }
 
 /** The table without lines, once it is ready to take some. */
