@@ -145,14 +145,15 @@ def test_a_view_is_one_that_takes_no_longer_for_any_long_message(
 @pytest.mark.parametrize(
     ("fault", "reads", "is_view"),
     [
-        ("none", False, False),  # all further looks see it read, so nothing is counted
+        ("none", True, False),
+        ("none", False, True),  # all further looks see it take longer, as in slow places
         ("starts_slowly_and_skips@decode", True, False),  # all agree, though long messages take ×1.4
         ("starts_slowly_and_skips@decode", False, True),
         ("view@decode", True, False),  # all agree, and times are equal, beside which reading does not show
         ("view@decode", False, True),
     ],
 )
-def test_where_a_further_look_takes_an_operation_for_a_view_instructions_decide(
+def test_where_instructions_can_be_counted_they_decide_about_what_the_first_look_doubts(
     faulty: Faulty, monkeypatch: pytest.MonkeyPatch, fault: str, reads: bool, is_view: bool
 ) -> None:
     counted = {"long-0": 10**9 if reads else 100.0, "short": 100.0}
