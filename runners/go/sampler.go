@@ -140,13 +140,13 @@ func enoughForGarbage(of sample, iterations, sampleNs int64) int64 {
 	}
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	betweenTwo := float64(memory.NextGC) / 2 // with GOGC=100, the heap doubles from one to the next
-	wanted := leastCollections * betweenTwo / perPass
+	// Passes from one collection to the next, over which the heap doubles with GOGC=100.
+	betweenTwo := float64(memory.NextGC) / 2 / perPass
 	longest := longestForGarbage * float64(sampleNs) * float64(of.iterations) / float64(max(of.elapsedNs, 1))
-	if longest < betweenTwo/perPass/2 {
+	if longest < betweenTwo/2 {
 		return iterations
 	}
-	return max(iterations, int64(math.Ceil(min(wanted, longest))))
+	return max(iterations, int64(math.Ceil(min(leastCollections*betweenTwo, longest))))
 }
 
 func isWatched(iterations int64) bool {

@@ -64,9 +64,9 @@ VIEW_GROWTH = 2.0
 as reading the message."""
 
 SURE_GROWTH = 3.0
-"""An operation is looked at again unless it takes at least this many times as long for the longest message.
-Cap'n Proto's ``decode``, a view of 100 ns, seemed to read in 2 of 120 looks: in a slow place, twice as long
-is soon reached."""
+"""An operation is looked at again if it takes less than this many times as long for the longest message, and
+not enough time for reading it either. Cap'n Proto's ``decode``, a view of 100 ns, seemed to read in 2 of 120
+looks, where it probably took twice as long in a slow place."""
 
 LEAST_VIEW_GROWTH = 1.1
 BYTES_PER_NS = 64
