@@ -21,6 +21,7 @@ import os
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,11 @@ class Dataset:
         return self.header.parameters.get(ORIGIN) == "data"
 
     def schema(self) -> Schema:
+        """Return the schema of the messages; raise SchemaError if the header declares none."""
+        return self._schema
+
+    @cached_property
+    def _schema(self) -> Schema:  # kept, since verification asks for it with each look, and types may be many
         return Schema.from_json(self.header.schema)
 
     def body(self) -> bytes:
