@@ -32,3 +32,18 @@ def test_what_would_be_too_much_to_inline_is_not_inlined() -> None:
         made.append("ZPP_BITS_INLINE_MODE 0" in emit(Schema("drawn", inner)))
         inner = Record(f"R{depth}", tuple(Field(f"f{n}", inner, n + 1) for n in range(10)))
     assert made == [False, False, True]
+
+
+def test_the_hash_of_cista_has_room_for_all_types() -> None:
+    """The hash of types, which has room for 128, gets more for a schema that has more: each record here, and
+    the integer."""
+    emit = VARIANTS["cpp/cista:offset_integrity"].codec.glue.emit
+    assert emit
+
+    def hashed(types: int) -> str:
+        records = [Record(f"R{n}", (Field("f", i32, 1),)) for n in range(types - 2)]
+        fields = (Field(f"f{n}", record, n + 1) for n, record in enumerate(records))
+        return emit(Schema("drawn", Record("Drawn", fields)))
+
+    assert "static_type_hash" not in hashed(128)
+    assert "return static_type_hash<serbench::glue::Drawn, 129>();" in hashed(129)

@@ -32,7 +32,7 @@ from serbench.model import (
     bytes_,
     string,
 )
-from serbench.model.parts import describe, parts
+from serbench.model.parts import describe, parts, types_in
 
 
 def emit(schema: Schema) -> str:
@@ -41,6 +41,9 @@ def emit(schema: Schema) -> str:
 
 
 _MOST_ALTERNATIVES = 15
+
+_MOST_HASHED = 128
+"""How many types cista's hash of types has room for, unless it is given more."""
 
 
 def fits(schema: Schema, variant: str) -> str | None:
@@ -106,6 +109,20 @@ class _Glue(GlueHeader):
         # cista cannot move a variant that has no value.
         self.out("", *broken(f"cista::variant<{', '.join(names)}> value{{{names[0]}{{}}}};"))
         _tied(self.out, ["value"])
+
+    def text(self) -> str:
+        super().text()
+        if (most := _most_types(self.schema)) > _MOST_HASHED:
+            self.roomy_hash(most)
+        return self.out.text()
+
+    def roomy_hash(self, most: int) -> None:
+        """Writes the hash of types for a schema that has more of them than the library makes room for."""
+        native = f"serbench::glue::{self.schema.root.name}"
+        head = f"constexpr cista::hash_t cista::static_type_hash<{native}, {_MOST_HASHED}>() noexcept {{"
+        self.out("", f"// cista's hash of types has room for {_MOST_HASHED} of them.", "template <>")
+        with self.out.block("\n".join(broken(head))):
+            self.out(f"return static_type_hash<{native}, {most}>();")
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         nodes, edges, target = (walk.nodes, walk.edges, walk.target)
@@ -180,6 +197,13 @@ def _native(type: Type, of: _Containers = _OFFSET) -> str:
             )
         case _:
             raise TypeError(f"{describe(type)} has no cista type")
+
+
+def _most_types(schema: Schema) -> int:
+    """At least how many types the native root is made of: those of the domain, and a struct for each
+    alternative of a union."""
+    types = types_in(schema.root)
+    return len(types) + sum(len(type.alternatives) for type in types if isinstance(type, Union))
 
 
 def _is_flat(type: Type) -> bool:
