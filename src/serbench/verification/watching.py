@@ -7,6 +7,7 @@ import contextlib
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from math import ceil
 from pathlib import Path
 
 from serbench.dataset.edits import edits_beside
@@ -20,10 +21,11 @@ from serbench.measure.said import Event, SampleSaid
 from serbench.measure.unit import Given, Unit, Verification
 from serbench.selecting.selection import POLICIES
 
-Look = Callable[[Sequence[str], int, int], tuple[list[str], dict[str, int]]]
-"""A function that looks at cells, with the least nanoseconds of a sample and the number of samples. It
-returns the cells whose results were judged, and the cells whose memory grows with every pass, each with the
-bytes that a pass adds."""
+Sampled = dict[str, list[SampleSaid]]
+"""Cell → its samples."""
+
+Look = Callable[[Sequence[str], int, int], Sampled]
+"""A function that samples cells, with the least nanoseconds of a sample and the number of samples."""
 
 WATCHED_SAMPLE_NS, WATCHED_SAMPLES = 2_000_000, 2
 """The least duration and the number of the samples of each watched cell. All cells of a codec share a
@@ -33,6 +35,10 @@ GROWING_SAMPLE_NS, GROWING_SAMPLES = 20_000_000, 8
 """How a cell is sampled whose memory seemed to grow with every pass. Over two short samples, an allocator may
 just have laid out memory anew; memory that is lost with every pass is lost in each of these samples too. They
 are longer, since a slow codec has done few passes by then, and its allocator has not settled."""
+
+SETTLING_PASSES = 64
+"""Over how many passes such a cell is sampled, at least. What a program keeps for later calls grows over its
+first passes, however long they take: 32 of dataclasses-json, with 180 record types."""
 
 GROWN_BYTES = 1 << 14
 """How many bytes every sample has to add to memory for a cell to count as growing: an allocator may add less
@@ -61,9 +67,10 @@ def watch(unit: Unit, trips: Verification) -> tuple[tuple[str, ...], dict[str, i
             return (), {}
         if not unit.variant.codec.traits.quick_looks:
             return tuple(f"watched {cell}" for cell in cells), {}
-        look = partial(_growing, unit, data, edits)
-        watched, seeming = look(cells, WATCHED_SAMPLE_NS, WATCHED_SAMPLES)
-        return tuple(f"watched {cell}" for cell in watched), _agreed_growth(look, list(seeming))
+        look = partial(_sampled, unit, data, edits)
+        first = look(cells, WATCHED_SAMPLE_NS, WATCHED_SAMPLES)
+        watched = [cell for cell in cells if any(sample.left for sample in first.get(cell, ()))]
+        return tuple(f"watched {cell}" for cell in watched), agreed_growth(look, first)
 
 
 def cells_of(operations: Sequence[str]) -> list[str]:
@@ -108,53 +115,56 @@ def first_raised(differing: Sequence[Differing], order: Sequence[str]) -> None:
         raise RunnerError(min(differing, key=lambda each: places.get(each.cell, len(places))).reason)
 
 
-def _growing(
+def _sampled(
     unit: Unit, data: Dataset, edits: str, cells: Sequence[str], sample_ns: int, samples: int
-) -> tuple[list[str], dict[str, int]]:
-    """Measure cells while values change; return those whose results were judged, and those whose memory
-    grows, each with the bytes that a pass adds."""
+) -> Sampled:
+    """Sample cells while values change, and judge the results of their passes."""
     words = measuring_words(data.path, cells, sample_ns, samples, place_of(data), edits)
 
     def run(further: Sequence[str]) -> Iterator[Event]:
         command = [*unit.command, *words, *further]
         return run_runner(command, Samples(cells, samples), silence_limit_s=unit.silence_limit_s)
 
-    grown: dict[str, list[tuple[int, int]]] = {}
-    looked, differing = set[str](), list[Differing]()
+    sampled, differing = Sampled(), list[Differing]()
     try:
         for event in judged(judge_of(unit, data, edits), run):
             if isinstance(event, Differing):
                 differing.append(event)
             elif isinstance(event, SampleSaid):
-                grown.setdefault(event.cell, []).append((event.grown_bytes, event.iterations))
-                if event.left:
-                    looked.add(event.cell)
+                sampled.setdefault(event.cell, []).append(event)
     except RunnerError:
         first_raised(
             differing, cells
         )  # which tells more than a sum that is wrong, or a time that is too short
         raise
     first_raised(differing, cells)
-    growing = {cell: bytes for cell, sizes in grown.items() if (bytes := _growth(sizes))}
-    return [cell for cell in cells if cell in looked], growing
+    return sampled
 
 
-def _agreed_growth(look: Look, seeming: Sequence[str]) -> dict[str, int]:
-    """Return the cells whose memory grows with every pass in enough long looks, among those that seem to
-    grow; each with the least bytes that a pass adds."""
-    least: dict[str, int] = {}
+def agreed_growth(look: Look, first: Sampled) -> dict[str, int]:
+    """Return the cells whose memory grows with every pass in enough long looks, among those whose memory
+    seems to grow in the ``first`` samples; each with the least bytes that a pass adds."""
+    seeming, least = list(_growing(first)), dict[str, int]()
+    samples = max((_samples_to_settle(first[cell]) for cell in seeming), default=0)
 
     def once_more(cells: Sequence[str]) -> dict[str, int]:
-        growing = look(cells, GROWING_SAMPLE_NS, GROWING_SAMPLES)[1] if cells else {}
+        growing = _growing(look(cells, GROWING_SAMPLE_NS, samples)) if cells else {}
         least.update({cell: min(added, least.get(cell, added)) for cell, added in growing.items()})
         return growing
 
     return {cell: least[cell] for cell in agreed(once_more, once_more(seeming))}
 
 
-def _growth(samples: Sequence[tuple[int, int]]) -> int:
-    """Return the bytes by which memory grows with a pass; 0 where it does not grow in every sample. A sample
-    is the bytes that it added and its number of passes."""
-    if min((grown for grown, _ in samples), default=0) < GROWN_BYTES:
-        return 0
-    return round(min(grown / passes for grown, passes in samples))
+def _samples_to_settle(samples: Sequence[SampleSaid]) -> int:
+    """Return how many long samples have enough passes, by the time that a pass takes in these ``samples``."""
+    pass_ns = max(sample.elapsed_ns / sample.iterations for sample in samples)
+    return max(GROWING_SAMPLES, ceil(SETTLING_PASSES / max(1, GROWING_SAMPLE_NS // pass_ns)))
+
+
+def _growing(sampled: Sampled) -> dict[str, int]:
+    """Return the cells whose memory grows in every sample, each with the least bytes that a pass adds."""
+    return {
+        cell: round(min(sample.grown_bytes / sample.iterations for sample in samples))
+        for cell, samples in sampled.items()
+        if min(sample.grown_bytes for sample in samples) >= GROWN_BYTES
+    }
