@@ -38,7 +38,7 @@ are longer, since a slow codec has done few passes by then, and its allocator ha
 
 SETTLING_PASSES = 64
 """Over how many passes such a cell is sampled, at least. What a program keeps for later calls grows over its
-first passes, however long they take: 32 of dataclasses-json, with 180 record types."""
+first passes, however long they take: over 32 that took 35 ms each (docs/laboratory/suspicions.md)."""
 
 GROWN_BYTES = 1 << 14
 """How many bytes every sample has to add to memory for a cell to count as growing: an allocator may add less
