@@ -74,17 +74,22 @@ def package(draws: Random, name: str) -> dict[str, Any]:
     [
         ("versions", ["1.2.3", "v1.2.3-beta.1", "^1.2.0", "2.0.0-rc.1+5", "1.x", "lodash@4.17.21"]),
         ("paths", ["/pets", "/pets/{id}", "node_modules/a", "application/json", "src\\main", "GET /x", "."]),
-        ("dates", ["2026-01-05", "2026-01", "2026-W05", "2026-Q1", "log-2026.01.05", "2026-01-05T10:00:00Z"]),
+        ("dates", ["2026-01-05", "2026-01", "2026-W05", "2026-Q1", "log-2026.01.05", "2026-01-05T10:00:00Z",
+                   "2026Q1", "Q1 2026", "FY2026", "2026M01", "Jan 2026", "2026 March"]),
         ("times", ["08:00", "8:30", "23:59:59"]),
         ("numbers", ["1", "-2", "200", "99.9", "50%", "18-25", "1e3"]),
         ("hashes", ["0123456789abcdef", "sha256:00112233445566778899aabbccddeeff", "a1b2c3d"]),
         ("UUIDs", ["0f8fad5b-d9cb-469f-a165-70867728950e", "0F8FAD5B-D9CB-469F-A165-70867728950E"]),
         ("e-mail addresses", ["ann@mail.example", "a.b+c@x.y.org"]),
+        ("telephone numbers", ["+491511234567", "+12025550123"]),
+        ("colours", ["#ff0000", "#0F0"]),
+        ("names with a version", ["nginx:1.25", "redis:7-alpine", "quay.example/team/app:v2.0.1"]),
+        ("identifiers", ["user_123456", "i-0123456789abcdef0"]),
         ("URLs", ["urn:isbn:1", "arn:aws:iam::1:user"]),
         ("addresses", ["10.0.0.1", "10.0.0.1:80", "fe80::1:2:3", "00:1b:44:11:3a:b7"]),
         ("host names", ["mail.example", "www.shop.com:443", "com.docker.compose.project"]),
         ("file names", ["README.md", "main.py", "a b.json"]),
-        ("languages", ["en", "en-US", "zh_Hans", "pt-BR", "id"]),
+        ("languages", ["en", "en-US", "zh_Hans", "pt-BR", "pt-br", "id"]),
         ("codes", ["USD", "EUR", "CHF"]),
     ],
 )  # fmt: skip
@@ -114,6 +119,8 @@ def test_keys_that_are_data_are_told_from_names(kind: str, keys: list[str]) -> N
             "X",
         ],
         ["id", "no", "to", "is", "at"],
+        ["km/h", "mi/h", "req/s"],
+        ["is_on", "no_op", "user_1", "line_12", "Q1", "May"],
         ["ID", "URL", "name"],
         ["log.level", "user.id", "disk.io", "error.log", "spring.datasource.url", "process.pid"],
         ["customerAddress2", "facade", "decade", "deadbeef", "GET", "sha256"],
@@ -213,9 +220,11 @@ def test_dictionaries_seen_once_are_maps_and_may_be_set_back(
         {"SMA": 1.5, "EMA": 2.5, "RSI": 3.5},
         {"0": "x", "1": 5},
         {"url": "u", "+1": 1, "-1": 2, "laugh": 0},
+        {"profit": {"pl": 12.5, "sl": 1.05}, "heart": {"hr": 72, "et": 36}},
+        {"parent": {"child": {"parent": {"child": {"name": "x"}}}}},
     ],
     ids=["person", "config", "GeoJSON", "columns", "week", "links", "version", "words", "capitals", "tuple",
-         "reactions"],
+         "reactions", "abbreviations", "recursion"],
 )  # fmt: skip
 def test_records_stay_records(tmp_path: Path, document: dict[str, Any]) -> None:
     found = imported(tmp_path, document)
@@ -254,6 +263,78 @@ def test_records_of_many_messages_stay_records(tmp_path: Path) -> None:
         {"id": n, "of": {"name": "x", "current": "1.2.3", "latest": "2.0.0"}} for n in range(MANY_OBJECTS)
     ]
     assert types(imported(tmp_path, *plain))["of"] == "Of"
+
+
+@pytest.mark.parametrize(
+    ("messages", "path"),
+    [
+        ([{"of": {"now": "1.2.3", "next": "2.0.0"}}] * 4, "of"),
+        ([{"of": {"now": "1.2.3", "next": "2.0.0"}}] * 20 + [{"of": {"now": "1.2.3"}}], "of"),
+        ([{"a": {"now": "1.2.3", "next": "2.0.0"}, "b": {"now": "3.2.1", "next": "3.2.1"}}], "a"),
+        ([{"of": {name: {"asked": "^1.2.0", "got": "1.2.3"} for name in NAMES}}], "of{}"),
+    ],
+    ids=["in all", "in most", "side by side", "of a map's values"],
+)
+def test_versions_under_the_same_keys_in_several_objects_are_a_record(
+    tmp_path: Path, messages: list[Any], path: str
+) -> None:
+    found = imported(tmp_path, *messages)
+    inner = [each for each in found.mapping if each.path.startswith(f"{path}.")]
+    assert len(inner) == 2 and not types(found).get(path, "").startswith("map")
+    assert same(back(found), messages)
+
+
+def test_packages_with_versions_under_other_keys_are_maps(tmp_path: Path) -> None:
+    few = {"a": {"of": {"ms": "^1.0.0", "ws": "^2.0.0"}}, "b": {"of": {"cors": "^1.0.0", "send": "^2.0.0"}}}
+    assert types(imported(tmp_path, few))["a.of"] == "map<string, string>"
+    packages = [{"of": dict.fromkeys(NAMES[n:n + 3], "^1.0.0")} for n in range(8)]
+    assert types(imported(tmp_path, *packages))["of"] == "map<string, string>"
+
+
+def test_dependencies_of_dependencies_are_one_map(tmp_path: Path) -> None:
+    """Each of them has fewer members than tell a map; that they are inside each other tells it."""
+
+    def tree(depth: int) -> dict[str, Any]:
+        end = {"version": "1.0.0", "size": 1}
+        inner = {"version": "1.0.0", "needs": tree(depth - 1)} if depth else end
+        return {f"ms-{depth}": end, f"ws-{depth}": inner}
+
+    document = {"name": "x", "needs": tree(4)}
+    found = imported(tmp_path, document)
+    assert types(found)["needs"] == "map<string, Need>"
+    assert types(found)["needs{}.needs"] == "optional<map<string, Need>>"
+    assert same(back(found)[0], document)
+
+
+@pytest.mark.parametrize(
+    ("members", "told"),
+    [
+        ({"USD": 1.5, "EUR": 1.0}, "keys may be codes (2): --set 'of=map<string, f64>' makes a map of them"),
+        ({"EN": "x", "DE": "y"}, "keys may be codes (2): --set 'of=map<string, string>' makes a map of them"),
+        ({"de": 1, "fr": 2}, "keys may be languages (2): --set 'of=map<string, i64>' makes a map of them"),
+    ],
+)
+def test_keys_that_may_be_data_are_told(tmp_path: Path, members: dict[str, Any], told: str) -> None:
+    found = imported(tmp_path, {"of": members})
+    assert types(found)["of"] == "Of" and why(found, "of") == told
+    as_map = imported(tmp_path, {"of": members}, of=told.split("=")[1].split("'")[0])
+    assert types(as_map)["of"].startswith("map<string, ")
+
+
+def test_languages_of_numbers_are_a_map_where_there_are_many_or_regions(tmp_path: Path) -> None:
+    for keys in (["en", "de", "fr", "es", "pl"], ["en-us", "de-de"]):
+        assert types(imported(tmp_path, {"of": dict.fromkeys(keys, 5)}))["of"] == "map<string, i64>"
+
+
+def test_what_differs_below_a_record_that_may_be_a_map_is_told(tmp_path: Path) -> None:
+    counts = {f"count{chr(97 + n)}": n for n in range(TOLD_PLAIN)}
+    found = imported(tmp_path, {"of": {**counts, "time": 1700000000123}})
+    assert "makes a map of them" in why(found, "of")
+    assert "timestamp in ms" in why(found, "of.time")
+    assert not why(found, "of.counta")
+    maps = {each: {"1.0.0": {"a": n}, "1.1.0": {"a": n}} for n, each in enumerate(("xa", "xb", "xc"))}
+    found = imported(tmp_path, {"of": maps})
+    assert [why(found, f"of.{each}") for each in maps] == ["keys are versions (2)"] * 3
 
 
 def test_values_of_maps_of_one_name_are_one_record(tmp_path: Path) -> None:

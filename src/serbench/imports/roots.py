@@ -17,7 +17,7 @@ _MOST_NAMED = 8
 
 def chosen(names: Sequence[str], referred: Collection[str], wanted: str, file: Path, what: str) -> str:
     """The full name of the root: of the type called ``wanted``, of which the end of the name is enough; if
-    ``wanted`` is empty, of the only type to which no other refers.
+    ``wanted`` is empty, of the only type, or the only one to which no other refers.
 
     Args:
         names: full names of all types that can be the root.
@@ -37,7 +37,7 @@ def chosen(names: Sequence[str], referred: Collection[str], wanted: str, file: P
         told = shortened(safe(wanted, lines=False), LONGEST_FAULT)
         found = f"{len(alike)} called '{told}'" if alike else f"no {what} with fields that is called '{told}'"
     else:
-        alike = [name for name in names if name not in referred]
+        alike = [name for name in names if name not in referred] if len(names) > 1 else [*names]
         near = alike or names
         found = f"{len(alike) or 'no'} {what}{'s' if alike else ''} that no other refers to"
     if len(alike) == 1:

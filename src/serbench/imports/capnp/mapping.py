@@ -246,9 +246,11 @@ def optional_in(node: CapnpNode) -> Theirs | None:
 
 
 def referred(schema: Nodes) -> Iterator[str]:
-    """The ids of the declarations to which other declarations of the schema refer."""
+    """The ids of the declarations to which other declarations of the schema refer. Parameters and results of
+    methods do not count: they often are the messages."""
     for node in schema.by_id.values():
-        for field in node.fields:
+        is_of_method = node.name.endswith(("$Params", "$Results"))
+        for field in () if is_of_method else node.fields:
             type = field.type
             while "list" in type:
                 type = type["list"]["elementType"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from shlex import quote
 
 from serbench.imports.base import Mapped, Open, refused
@@ -38,7 +39,7 @@ class _Builder(JsonTypes):
         super().__init__()
         self._root, self._file = root, file
         self._refs: dict[int, str] = {}
-        self._told: set[int] = set()
+        self._quiet: set[int] = set()  # members for all of which one setting goes, of their objects
         self._missing = 0
 
     def build(self, name: str) -> None:
@@ -134,7 +135,9 @@ class _Builder(JsonTypes):
         setting = quote(f"{place.path}=map<string, {_of_values(fields)}>")
         what = f"{node.perhaps}: --set {setting} makes a map of them"
         self.open.append(Open(place.shown, what))
-        self._told.add(id(fields))
+        whys = {id(each): self._why(each, place) for each in fields.members.values()}
+        usual = Counter(whys.values()).most_common(1)[0][0]
+        self._quiet |= {each for each, why in whys.items() if why == usual}
         return what
 
     def _why(self, node: Node, place: Location) -> str:
@@ -167,7 +170,7 @@ class _Builder(JsonTypes):
             null_too = "missing in some objects and null in others: both become absent"
             theirs, type = self.missing(place, theirs, type, null_too if node.null else "")
             self._missing += 1
-        if not why and id(fields) not in self._told:  # else one setting goes for all members
+        if not why and (node.values or id(node) not in self._quiet):
             why = self._why(node, place)
         self.tell(place.shown, theirs, type, why, at)
         return type

@@ -48,8 +48,20 @@ SOME_KEYS, RARELY, USUAL = 6, 0.34, 0.5
 of them, and no key is in more than the share ``USUAL`` of the objects, as a record's id would be."""
 
 SOME_VERSIONS = 2
-"""With so many members, all of them versions, an object is a map of dependencies, unless many objects have
-the same keys: a record may have the current version and the latest."""
+"""With so many members, all of them versions, an object is a map of dependencies, unless keys show that they
+are names (``SAME_KEYS``): a record may have the current version and the latest."""
+
+SEVERAL_OBJECTS, SAME_KEYS = 4, 0.5
+"""Keys are names where several objects have at least the share ``SAME_KEYS`` of them, or where each of fewer
+objects has all: packages hardly ever have the same dependencies."""
+
+MANY_LANGUAGES = 5
+"""With so many keys that are languages without a region, an object of numbers is a map. With fewer they may
+be abbreviations, as ``hr`` is of heart rate; translations are texts, or objects or lists of them."""
+
+SOME_RECURRING = 3
+"""With so many different keys at an object, and at those under the same key inside its members, they are
+maps: dependencies of dependencies. A record inside a record has the same few keys again."""
 
 MIXED = 8
 """With so many keys that are numbers, an object is a map even if its values are of two kinds: with fewer they
@@ -71,7 +83,7 @@ class Seen:
     Attributes:
         keys: facts about their keys.
         count: how many different keys they have.
-        objects: how many objects there are in the sample.
+        objects: how many objects there are in the sample, with those beside them that have the same keys.
         share: the share of all keys that an average object has.
         usual: the share of the objects that have the most frequent key.
         kinds: the kinds of their members, without null, and with whole numbers as numbers.
@@ -80,6 +92,8 @@ class Seen:
         versions: the share of the members whose values are all versions of software.
         named: whether a map stands under the same key as these objects, and its values are like their
             members.
+        recurring: how many different keys these objects have together with those under the same key inside
+            their members, if the members of both are alike; else 0.
     """
 
     keys: Keys
@@ -92,11 +106,17 @@ class Seen:
     members: float = 0.0
     versions: float = 0.0
     named: bool = False
+    recurring: int = 0
 
     @property
     def are_alike(self) -> bool:
         """Whether the members are of one kind and shape."""
         return len(self.kinds) <= 1 and self.likeness >= ALIKE
+
+    @property
+    def are_names(self) -> bool:
+        """Whether keys are names of fields, since several objects have the same ones."""
+        return self.objects > 1 and self.share >= (SAME_KEYS if self.objects >= SEVERAL_OBJECTS else 1)
 
     @property
     def are_objects(self) -> bool:
@@ -114,6 +134,8 @@ def _by_keys(seen: Seen) -> str:
     if keys.are_data:
         if keys.names == ("codes",):
             fits = n >= MANY_CODES and seen.are_alike
+        elif keys.names == ("languages",) and seen.kinds <= {"number", "boolean"}:
+            fits = n >= MANY_LANGUAGES or keys.sure
         elif keys.sure:
             fits = len(seen.kinds) <= 2
         elif len(seen.kinds) <= 1:
@@ -136,9 +158,11 @@ def _by_members(seen: Seen) -> str:
     n = seen.count
     if seen.named:
         return "members are like the values of another map of this name"
+    if seen.recurring >= SOME_RECURRING:
+        return f"members have objects of this name with other keys, of {seen.recurring} in all"
     shows_by_itself = seen.objects >= MANY_OBJECTS
     if seen.kinds == {"string"} and n >= SOME_VERSIONS and seen.versions >= 0.9:
-        return "" if shows_by_itself and seen.share == 1 else f"values are versions ({n})"
+        return "" if seen.are_names else f"values are versions ({n})"
     if not seen.are_alike:
         return ""
     is_seldom = n >= MANY_KEYS and seen.share <= SELDOM
@@ -158,6 +182,8 @@ def perhaps_map(seen: Seen) -> str:
     """Tells the user why objects that were taken for records may be maps; empty if they hardly are."""
     if not seen.are_alike or (seen.are_objects and not seen.members):
         return ""
+    if seen.keys.are_data and not seen.are_names:
+        return f"keys may be {seen.keys.names[0]} ({seen.count})"
     if seen.count < (TOLD_RECORDS if seen.are_objects else TOLD_PLAIN):
         return ""
     if not seen.are_objects and seen.objects >= MANY_OBJECTS and seen.share == 1:

@@ -11,9 +11,16 @@ UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 """Matches a UUID in small letters, as libraries write it: they would not give capitals back."""
 
 _VERSION = r"[\^~=v]?\d+(\.(\d+|[x*]))+([-+.]?[a-z][\w.+-]*|[-+][\w.+-]+)?"
-_DAY = r"\d{4}-(\d\d|W\d\d|Q[1-4])(-\d\d)?|\d\d?\.\d\d?\.\d{4}"
+_MONTH = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_DAY = (
+    r"\d{4}-(\d\d|W\d\d|Q[1-4])(-\d\d)?|\d\d?\.\d\d?\.\d{4}"
+    rf"|\d{{4}} ?[QHMW]\d\d?|[QH][1-4][ -]\d{{4}}|(FY|CY) ?\d{{2,4}}|{_MONTH}[ -]\d{{4}}|\d{{4}}[ -]{_MONTH}"
+)
 _DIGEST = r"((sha\d+[:-])?[0-9a-f]{16,}|sha\d+-[\w+/]{20,}=*)"
 _HOST = r"([\w-]+\.)+(com|org|net|gov|edu|internal|example)|localhost"
+_RATE = r"\w+/(s|s2|sec|m|min|h|hr|hour|d|day)"
+"""Matches units of what happens in a time, such as ``km/h``, which are no paths."""
+
 _FILE = (
     r"[\w .-]+\.(cpp|css|csv|html?|java|jpe?g|jsx?|json|md|pdf|php|png|py|rb|rs|svg|toml|tsx?|txt|xml|ya?ml)"
 )
@@ -29,10 +36,13 @@ _KINDS = {
     "versions": rf"{_VERSION}|.+@([\^~]|npm:)?\d[\w.+-]*",
     "e-mail addresses": r"[^\s@/]+@[^\s@/]+\.[^\s@/]+",
     "host names": rf"({_HOST})(:\d+)?|(com|org|net|io|dev)(\.[\w-]+){{2,}}",
+    "telephone numbers": r"\+\d{7,15}",
+    "colours": "#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})",
     "URLs": r"[a-z][a-z0-9+.-]*://\S+|(urn|arn|mailto|tel):\S+",
-    "paths": r"\.{1,2}|\S*[/\\]\S*( *; *\S+)?|[A-Z]+ /\S*",
+    "names with a version": r"[a-z][\w./-]*:v?\d[\w.+-]*",
+    "paths": rf"\.{{1,2}}|(?!{_RATE}$)\S*[/\\]\S*( *; *\S+)?|[A-Z]+ /\S*",
     "file names": _FILE,
-    "identifiers": r"(?=.*\d)([a-z]{1,8}-[0-9a-f]{8,17}|[0-9A-HJKMNP-TV-Z]{26}|-[\w-]{19})",
+    "identifiers": r"[a-z]+[_-]\d{5,}|(?=.*\d)([a-z]{1,8}-[0-9a-f]{8,17}|[0-9A-HJKMNP-TV-Z]{26}|-[\w-]{19})",
 }
 """The kinds of keys that are data, each with what matches them; the first that does counts. Names of fields
 are hardly ever like that, except numbers and ranges, which may be columns of a table or places of a tuple."""
@@ -47,7 +57,7 @@ _LANGUAGES = re.compile(
 _WORDS = frozenset(("am", "as", "be", "id", "is", "it", "my", "no", "or", "so"))
 """Codes of languages that are words too, such as Indonesian and Norwegian, and often names of fields."""
 
-_LOCALE = re.compile(r"([a-z]{2})([-_]([A-Z][a-z]{3}))?([-_]([A-Z]{2}|\d{3}))?")
+_LOCALE = re.compile(r"([a-z]{2})([-_]([A-Z][a-z]{3}))?([-_]([A-Z]{2}|\d{3})|-([a-z]{2}))?")
 
 _PATTERNS = {name: re.compile(pattern, re.ASCII | re.IGNORECASE) for name, pattern in _KINDS.items()}
 _CODES = re.compile(CODES)
@@ -87,7 +97,7 @@ def looked_at(keys: Iterable[str]) -> Keys:
     data = sum(found.values())
     if not data and len(keys) > 1:
         if _are_languages(keys):
-            return Keys(("languages",), len(keys), len(keys), False)
+            return Keys(("languages",), len(keys), len(keys), min(map(len, keys)) > 2)
         if all(map(_CODES.fullmatch, keys)) and len({*map(len, keys)}) == 1:
             return Keys(("codes",), len(keys), len(keys), False)
     names = tuple(sorted(found, key=lambda name: -found[name]))

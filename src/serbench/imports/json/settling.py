@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from serbench.errors import InputError
-from serbench.imports.json.deciding import Seen, perhaps_map, why_map
+from serbench.imports.json.deciding import ALIKE, Seen, perhaps_map, why_map
 from serbench.imports.json.keys import looked_at
 from serbench.imports.json.likeness import kinds_of, likeness
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member
@@ -21,10 +21,11 @@ _LIKE_OTHERS = 0.8
 
 
 class KnownMap(NamedTuple):
-    """A map that is the value of some key: its own keys, and facts about its values."""
+    """A map that is the value of some key: its own keys, facts about its values, and their path."""
 
     keys: frozenset[str]
     values: Node
+    inside: str
 
 
 def settle(root: Node, settings: PathSettings) -> None:
@@ -35,73 +36,112 @@ def settle(root: Node, settings: PathSettings) -> None:
         InputError: there is a setting for a path that the data do not have.
     """
     maps: dict[str, KnownMap] = {}
-    for path, node, key in _walk(root):
-        node.wanted = settings.at(path)
+    for place in _walk(root):
+        node = place.node
+        node.wanted = settings.at(place.path)
         node.members = {} if node.wanted.kind == "enum" else None
-        _decide(path, node, key, maps)
-    settings.check(path for path, _, _ in islice(_walk(root), _MOST_PATHS_KEPT))
-    for path, node, key in _walk(root):  # maps that were found behind others of the same name
-        if key in maps and not node.values:
-            _decide(path, node, key, maps)
+        _decide(place, maps)
+    settings.check(place.path for place in islice(_walk(root), _MOST_PATHS_KEPT))
+    for place in _walk(root):  # maps that were found behind others of the same name
+        if place.key in maps and not place.node.values:
+            _decide(place, maps)
 
 
-def _walk(root: Node) -> Iterator[tuple[str, Node, str]]:
-    """Returns every path, its node, and the key of the member whose value, or list of values, is there."""
-    left: list[tuple[str, Node, str]] = [(WHOLE, root, "")]
+class _Place(NamedTuple):
+    """A path, its node, the key of the member whose value, or list of values, is there, and the objects
+    around it, if it is a member."""
+
+    path: str
+    node: Node
+    key: str = ""
+    around: Fields | None = None
+
+
+def _walk(root: Node) -> Iterator[_Place]:
+    """Returns every place, from outside in."""
+    left = [_Place(WHOLE, root)]
     while left:
-        path, node, key = left.pop()
-        yield path, node, key
-        inner = [(inside(path, ITEM), node.items, key)] if node.items else []
+        path, node, key, _ = place = left.pop()
+        yield place
+        inner = [_Place(inside(path, ITEM), node.items, key)] if node.items else []
         if node.values:
-            inner.append((inside(path, VALUE), node.values, ""))
+            inner.append(_Place(inside(path, VALUE), node.values))
         elif node.fields:
-            inner += [(member(path, k), each, k) for k, each in node.fields.members.items()]
+            members = node.fields.members.items()
+            inner += [_Place(member(path, k), each, k, node.fields) for k, each in members]
         left += reversed(inner)
 
 
-def _decide(path: str, node: Node, key: str, maps: dict[str, KnownMap]) -> None:
+def _decide(place: _Place, maps: dict[str, KnownMap]) -> None:
+    path, node, key, _ = place
     if node.wanted.kind == "record":
         if node.values:
             raise InputError(f"settings: found a record at '{path}', which {node.why}; expected a map")
         return
     if node.fields is None:
         return
-    seen = _seen(node.fields, maps.get(key) if key else None)
+    seen = _seen(node.fields, place, maps.get(key) if key else None)
     node.why = "set by --set" if node.wanted.kind == "map" else why_map(seen)
     if not node.why:
         node.perhaps = perhaps_map(seen)
         return
     keys = frozenset(node.fields.members)
     node.values, node.fields = united(list(node.fields.members.values())), None
-    maps.setdefault(key, KnownMap(keys, node.values))
+    maps.setdefault(key, KnownMap(keys, node.values, inside(path, VALUE)))
 
 
-def _seen(fields: Fields, known: KnownMap | None) -> Seen:
+def _seen(fields: Fields, place: _Place, known: KnownMap | None) -> Seen:
     members = list(fields.members.values())
     n, objects = len(members), fields.count
     inner = [each for node in members if (each := node.object)]
     return Seen(
         looked_at(fields.members),
         n,
-        objects,
+        objects + _beside(fields, place.around),
         sum(node.present for node in members) / (n * objects) if n and objects else 1.0,
         max(node.present for node in members) / objects if n and objects else 1.0,
         frozenset(kind for node in members for kind in kinds_of(node)),
         likeness(members),
         sum(len(each.members) for each in inner) / len(inner) if inner else 0.0,
         sum(node.text is not None and node.text.looks == "version" for node in members) / n if n else 0.0,
-        known is not None and _is_like(fields, known),
+        known is not None and _is_like(fields, place.path, known),
+        _recurring(fields, place.key),
     )
 
 
-def _is_like(fields: Fields, known: KnownMap) -> bool:
+def _beside(fields: Fields, around: Fields | None) -> int:
+    """Returns how many objects with the same keys are beside these: values of other members."""
+    others = [each for node in around.members.values() if (each := node.object)] if around else []
+    return sum(
+        each.count for each in others if each is not fields and each.members.keys() == fields.members.keys()
+    )
+
+
+def _recurring(fields: Fields, key: str) -> int:
+    """Returns how many different keys objects have together with those that are reached by the same key from
+    their members; 0 if there are none, or if these add no key or have members of another shape."""
+    inner = [
+        object
+        for node in fields.members.values()
+        if (each := node.object) and key in each.members and (object := each.members[key].object)
+    ]
+    members = [*fields.members.values(), *(node for each in inner for node in each.members.values())]
+    keys = fields.members.keys() | {each for object in inner for each in object.members}
+    if not inner or len(keys) == len(fields.members) or {*map(kinds_of, members)} != {("object",)}:
+        return 0
+    return len(keys) if likeness(members) >= ALIKE else 0
+
+
+def _is_like(fields: Fields, path: str, known: KnownMap) -> bool:
     """Whether objects may be a map like the known one: their members are of the same kind as its values.
-    Members that are objects must have hardly any members that its values lack; others must stand under keys
-    that the map has."""
+    Members that are objects must be of one shape with its values, if they are inside these, and elsewhere
+    have hardly any members that these lack; others must stand under keys that the map has."""
     if not fields.members or {kinds_of(node) for node in fields.members.values()} != {kinds_of(known.values)}:
         return False
     values = known.values.object
     if not values:
         return fields.members.keys() <= known.keys
+    if path.startswith(known.inside):
+        return likeness([known.values, *fields.members.values()]) >= ALIKE
     inner = [key for node in fields.members.values() if (each := node.object) for key in each.members]
     return bool(inner) and sum(key in values.members for key in inner) >= _LIKE_OTHERS * len(inner)
