@@ -211,7 +211,7 @@ def test_the_root_is_the_only_struct_that_no_other_has(folder: Path) -> None:
 def test_methods_that_take_and_give_a_struct_leave_it_the_root(folder: Path) -> None:
     methods = "interface I { get @0 (x :Text) -> (a :A); put @1 (a :List(A)); }"
     assert SHOPS.read(folder, "struct A { b @0 :B; } struct B { x @0 :Int8; } " + methods).root.name == "A"
-    assert SHOPS.read(folder, "struct A { up @0 :I; } " + methods).root.name == "A"
+    assert SHOPS.read(folder, "struct A { up @0 :I; x @1 :Int8; } " + methods).root.name == "A"
 
 
 STREAMING = """@0xa93fc509624c72d8;

@@ -287,7 +287,7 @@ def test_versions_under_the_same_keys_in_several_objects_are_a_record(
 def test_packages_with_versions_under_other_keys_are_maps(tmp_path: Path) -> None:
     few = {"a": {"of": {"ms": "^1.0.0", "ws": "^2.0.0"}}, "b": {"of": {"cors": "^1.0.0", "send": "^2.0.0"}}}
     assert types(imported(tmp_path, few))["a.of"] == "map<string, string>"
-    packages = [{"of": dict.fromkeys(NAMES[n:n + 3], "^1.0.0")} for n in range(8)]
+    packages = [{"of": dict.fromkeys(NAMES[n : n + 3], "^1.0.0")} for n in range(8)]
     assert types(imported(tmp_path, *packages))["of"] == "map<string, string>"
 
 
