@@ -191,6 +191,7 @@ def test_a_registry_has_maps_of_versions_and_times(tmp_path: Path) -> None:
         ({"dependencies": {"a": "^1.0.0", "b": "~2.1.0", "c": "*"}}, "dependencies", "map<string, string>"),
         ({"x": {name: {"a": 1, "b": "y"} for name in NAMES[:MANY_RECORDS]}}, "x", "map<string, XItem>"),
         ({"x": {f"k{n}": "text" for n in range(MANY_PLAIN)}}, "x", "map<string, string>"),
+        ({"x": {"2026-01-05": {"a": 1}, "2026-01-06": [], "total": {"a": 3}}}, "x", "map<string, XItem>"),
         ({"compilerOptions": {"strict": True, "paths": {"@/*": ["src/*"]}}}, "compilerOptions.paths",
          "map<string, list<string>>"),
     ],

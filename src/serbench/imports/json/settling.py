@@ -94,19 +94,25 @@ def _seen(fields: Fields, place: _Place, known: KnownMap | None) -> Seen:
     members = list(fields.members.values())
     n, objects = len(members), fields.count
     inner = [each for node in members if (each := node.object)]
+    telling = [node for node in members if not (inner and _is_empty_list(node))]
     return Seen(
         looked_at(fields.members),
         n,
         objects + _beside(fields, place.around),
         sum(node.present for node in members) / (n * objects) if n and objects else 1.0,
         max(node.present for node in members) / objects if n and objects else 1.0,
-        frozenset(kind for node in members for kind in kinds_of(node)),
-        likeness(members),
+        frozenset(kind for node in telling for kind in kinds_of(node)),
+        likeness(telling),
         sum(len(each.members) for each in inner) / len(inner) if inner else 0.0,
         sum(node.text is not None and node.text.looks == "version" for node in members) / n if n else 0.0,
         known is not None and _is_like(fields, place.path, known),
         _recurring(fields, place.key),
     )
+
+
+def _is_empty_list(node: Node) -> bool:
+    """Whether all values are lists without items, as PHP writes objects without members."""
+    return node.kinds == ("array",) and not (node.items and (node.items.kinds or node.items.null))
 
 
 def _beside(fields: Fields, around: Fields | None) -> int:
