@@ -7,10 +7,12 @@ import csv
 import json
 import re
 from pathlib import Path
+from shlex import split
 from typing import Any
 
 import pytest
 from tests.columns_drawn import written
+from tests.test_import_recognised import run
 
 from serbench.imports import formats
 from serbench.imports.base import Imported, Request
@@ -31,6 +33,10 @@ NOW = 1_764_000_000
         ("ts", NOW * 10**9, NOW * 10**9, "ns"),
         ("x", NOW, NOW + 86_400, "s"),
         ("time_id", NOW, NOW, "s"),
+        ('at."$date"."$numberLong"', NOW * 1000, NOW * 1000, "ms"),
+        ("buckets[].key", NOW * 1000, NOW * 1000 + 3_600_000, "ms"),
+        ('id."$numberLong"', NOW * 1000, NOW * 1000 + 5, ""),
+        ("key", NOW * 1000, NOW * 1000, ""),
         ("created", 631_151_999, NOW, ""),
         ("created", NOW, 4_102_444_800, ""),
         ("created", NOW, NOW * 1000, ""),
@@ -103,3 +109,31 @@ def test_digits_in_strings_of_json_are_told_too(tmp_path: Path) -> None:
 def test_nothing_is_told_where_one_number_is_none(tmp_path: Path) -> None:
     for format in ("json", "csv", "parquet", "arrow"):
         assert hinted(read(tmp_path, format, [{"created": NOW}, {"created": NOW}, {"created": 0}])) == {}
+
+
+@pytest.mark.parametrize("format", ["json", "csv"])
+@pytest.mark.parametrize(
+    ("fraction", "unit"),
+    [("", "ms"), (".5", "ms"), (".123000", "ms"), (".1234", "us"), (".123456", "us"), (".123456789", "ns")],
+)
+@pytest.mark.parametrize(("zone", "kind"), [("Z", "timestamp"), ("", "local timestamp")])
+def test_the_unit_that_is_told_holds_the_fractions_of_times(
+    format: str, fraction: str, unit: str, zone: str, kind: str, tmp_path: Path
+) -> None:
+    rows = [{"at": f"2026-01-05T00:00:0{n}{fraction if n else ''}{zone}", "n": n} for n in range(3)]
+    found = read(tmp_path, format, rows)
+    assert f"--set 'at={kind} in {unit}' makes numbers of them" in found.mapping[0].why
+    made = read(tmp_path, format, rows, at=f"{kind} in {unit}")
+    assert made.values and len({value[0] for value in made.values()}) == 3
+
+
+@pytest.mark.parametrize("key", ["it's", "a b", "a=b", 'a"b', "$x", "a\\b", "`a`"])
+def test_what_is_told_is_taken_as_a_shell_gives_it(key: str, tmp_path: Path) -> None:
+    rows = [{key: (NOW + n) * 1000, "n": n} for n in range(3)]
+    told = read(tmp_path, "json", rows).mapping[0].why
+    option = split(told[told.index("--set") :])[1]
+    path, _, type = option.rpartition("=")
+    made = read(tmp_path, "json", rows, **{path: type})
+    assert describe(made.root.fields[0].type) == type == "timestamp in ms"
+    ran = run("import", str(tmp_path / "m.json"), "--set", option, "--explain", "--format", "csv")
+    assert "integer,timestamp in ms" in ran.output

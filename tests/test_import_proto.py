@@ -109,7 +109,7 @@ def test_the_mapping_tells_every_field_in_the_words_of_the_schema(folder: Path) 
     assert rows["shop.v1.Order.paid"].ours == "optional<OrderPaid>"
     assert rows["shop.v1.Order.cash__code"].theirs == "in the oneof paid: bytes = 6"
     assert rows["shop.v1.Order.Line.sizes"].theirs == "repeated sfixed32 = 2 [packed = false]"
-    assert "--set shop.v1.Order.at=timestamp" in rows["shop.v1.Order.at"].why
+    assert "--set 'shop.v1.Order.at=timestamp' gives" in rows["shop.v1.Order.at"].why
     assert rows["shop.v1.Status"].theirs == "open enum of 2"
     assert len(rows) == 10 + 2 + 2 + 1 + 2 + 1  # Order, its oneof, Line, Status, Timestamp, StringValue
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 from typing import Any, TypeVar
 
 from serbench.errors import InputError
@@ -195,3 +196,9 @@ refused = Refusal
 
 class Unfit(Exception):
     """Raised for a part of a message that does not fit its type; says which part."""
+
+
+def setting(path: str, type: str) -> str:
+    """Returns the option that sets the type at a path, as a shell takes it."""
+    text = f"{path}={type}"
+    return f"--set {quote(text)}" if quote(text) != text else f"--set '{text}'"

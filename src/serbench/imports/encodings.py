@@ -54,4 +54,4 @@ def place_of(text: bytes, at: int) -> tuple[int, int]:
 
 
 def _iconv(encoding: str, file: Path) -> str:
-    return f"iconv -f {encoding} -t UTF-8 {shlex.quote(file.name)} makes UTF-8 of it"
+    return f"iconv -f {encoding} -t UTF-8 {shlex.quote(str(file))} makes UTF-8 of it"

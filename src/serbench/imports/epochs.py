@@ -6,7 +6,10 @@ timestamps of them.
 
 from __future__ import annotations
 
+import re
+
 from serbench.dataset.edges import PER_SECOND
+from serbench.imports.base import setting
 from serbench.imports.hints import words_of
 
 _FIRST, _LAST = 631_152_000, 4_102_444_800
@@ -30,13 +33,20 @@ _OF_TIMES = """
 """Words in the names of times."""
 
 _OF_OTHERS = """
-    id ids uid key ref reference phone mobile fax tel ean upc gtin isbn issn sku barcode hash digest checksum
-    crc seed nonce count number num no size bytes length offset price amount cost total sum balance fee
+    id ids uid ref reference phone mobile fax tel ean upc gtin isbn issn sku barcode hash digest checksum
+    crc seed nonce count no size bytes length offset price amount cost total sum balance fee
     quantity qty port code serial account iban population volume capacity
 """
 """Words in the names of other large numbers."""
 
-_TIMES, _OTHERS = frozenset(_OF_TIMES.split()), frozenset(_OF_OTHERS.split())
+_OF_ANY = "key number num"
+"""Words in the names of numbers of any kind, such as the keys of a histogram."""
+
+_TIMES, _OTHERS, _ANY = (frozenset(words.split()) for words in (_OF_TIMES, _OF_OTHERS, _OF_ANY))
+
+_NAME = re.compile(r'[^.]*(\."\$\w+")*$')
+"""Matches the name at the end of a path, with the names of wrappers around its value, such as those of
+MongoDB's JSON: ``at."$date"."$numberLong"``."""
 
 
 def probable_unit(path: str, low: int, high: int) -> str:
@@ -49,13 +59,15 @@ def probable_unit(path: str, low: int, high: int) -> str:
 
 
 def _is_plausible(path: str, low: int, high: int, unit: str) -> bool:
-    words = set(words_of(path.rpartition(".")[2]))
+    name = _NAME.search(path)
+    words = set(words_of(name[0])) if name else set[str]()
     if not words.isdisjoint(_TIMES):
         return True
     per_second = PER_SECOND[unit]
     if not words.isdisjoint(_OTHERS) or not (_RECENT * per_second <= low and high < _SOON * per_second):
         return False
-    return unit not in _USUAL or 0 < high - low <= _NEAR * per_second
+    is_doubtful = unit in _USUAL or not words.isdisjoint(_ANY)
+    return not is_doubtful or 0 < high - low <= _NEAR * per_second
 
 
 def hint(path: str, shown: str, which: str, low: int, high: int, is_optional: bool = False) -> str:
@@ -73,5 +85,5 @@ def hint(path: str, shown: str, which: str, low: int, high: int, is_optional: bo
     type = f"optional<timestamp in {unit}>" if is_optional else f"timestamp in {unit}"
     names = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
     return (
-        f"{which} are probably timestamps in {names[unit]} since 1970; --set '{shown}={type}' makes them so"
+        f"{which} are probably timestamps in {names[unit]} since 1970; {setting(shown, type)} makes them so"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from serbench.imports.base import setting
 from serbench.imports.columns import arrays
 from serbench.imports.columns.arrays import Convert, plain
 from serbench.imports.columns.library import arrow
@@ -94,7 +95,7 @@ def leaf(type: Any, path: str, told: str, most_bytes: int) -> MappedType | str:
 def _scalar(type: types.Scalar, path: str, told: str) -> MappedType:
     if type == types.bytes_ and told in ("ENUM", "JSON"):
         losses = () if told == "ENUM" else ("that it is JSON: it becomes text",)
-        why = f"ENUM does not list its members; --set '{path}=enum' makes an enum of the texts found"
+        why = f"ENUM does not list its members; {setting(path, 'enum')} makes an enum of the texts found"
         return MappedType(types.string, arrays.texts(path), why if told == "ENUM" else "", losses)
     return MappedType(type, plain, losses=("that it is BSON: it becomes bytes",) if told == "BSON" else ())
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.errors import InputError
-from serbench.imports.base import refused
+from serbench.imports.base import refused, setting
 from serbench.imports.columns import arrays
 from serbench.imports.columns.arrays import Convert
 from serbench.imports.columns.leaves import MappedType, as_wanted, leaf
@@ -132,10 +132,12 @@ class RowTypes(Findings):
         elif (field.nullable and not wanted) or wanted.optional:
             made, convert = Optional(made), arrays.optional(convert)
             if not wanted and self._never_null(place.path):
-                said = f"--set '{place.shown}={_said(part.type)}' makes it plain" if _said(part.type) else ""
+                said = f"{setting(place.shown, _said(part.type))} makes it plain" if _said(part.type) else ""
                 why = "; ".join(filter(None, (why, "it can be null but never is", said)))
         else:
-            remedy = f"--set '{place.shown}=optional<{wanted.word}>' treats it as absent" if wanted else ""
+            remedy = (
+                f"{setting(place.shown, f'optional<{wanted.word}>')} treats it as absent" if wanted else ""
+            )
             expected = "a value, as the schema or --set says"
             convert = arrays.required(convert, place.shown, expected, remedy)
         self.tell(place.shown, _theirs(field), made, why, at)
@@ -184,7 +186,7 @@ class RowTypes(Findings):
             convert = arrays.dictionary(arrays.optional(convert), place.shown, nullable)
             if found.type == string and not wanted:
                 why = (
-                    f"a dictionary is a way to store it; --set '{place.shown}=enum' "
+                    f"a dictionary is a way to store it; {setting(place.shown, 'enum')} "
                     "makes an enum of its texts"
                 )
         if not wanted and found.type == i64 and place.path in self._bounds:

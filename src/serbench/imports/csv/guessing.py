@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from math import isfinite
 
+from serbench.imports.base import setting
 from serbench.imports.epochs import hint
 from serbench.imports.json.plain import Simple, may_be_enum
 from serbench.imports.json.shape import Text
@@ -25,9 +26,6 @@ MISSING = frozenset(("NA", "N/A", "n/a", "NULL", "null", "None", "none", "\\N", 
 INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*|(?=\.[0-9]))(\.[0-9]*)?([eE][-+]?[0-9]+)?")
 _DIGITS = re.compile(r"[0-9]+")
-
-_SETTINGS = {"timestamp": "timestamp in ms", "local timestamp": "local timestamp in ms", "date": "date"}
-"""A form that texts have → the setting that makes numbers of such texts."""
 
 _WHOLES = {
     i32: "all are whole numbers of 32 bits at most",
@@ -131,20 +129,20 @@ class GuessedColumn:
         return Simple(string, "some whole numbers are beyond 64 bits, so all stay texts")
 
     def _of_text(self, path: str) -> str:
-        if wanted := _SETTINGS.get(self._text.looks or ""):
+        if wanted := self._text.wanted:
             what = "dates" if wanted == "date" else "times"
             return (
-                f"those in the first {SAMPLE} rows are {what}; --set '{path}={wanted}' makes numbers of them"
+                f"those in the first {SAMPLE} rows are {what}; {setting(path, wanted)} makes numbers of them"
             )
         if self._padded:
             return "all are digits, but some begin with zero, which a number would not keep"
         if self._missing and self._has_numbers:
-            setting = f"--set '{path}=optional<f64>' treats these as absent"
-            return f"all are numbers except words such as NA; {setting}"
+            absent = f"{setting(path, 'optional<f64>')} treats these as absent"
+            return f"all are numbers except words such as NA; {absent}"
         distinct = len(self._text.distinct)
         if may_be_enum(self._in_sample, distinct):
-            setting = f"--set '{path}=enum' makes an enum of them"
-            return f"{distinct} different texts in the first {SAMPLE} rows; {setting}"
+            enum = f"{setting(path, 'enum')} makes an enum of them"
+            return f"{distinct} different texts in the first {SAMPLE} rows; {enum}"
         return ""
 
 

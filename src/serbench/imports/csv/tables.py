@@ -50,7 +50,7 @@ class CsvFile:
                 if len(row) != len(self.header):
                     remedy = "a cell that contains the delimiter must be quoted; --framing sets the delimiter"
                     if row[0].startswith("#"):
-                        name = shlex.quote(self.file.name)
+                        name = shlex.quote(str(self.file))
                         remedy = (
                             f"comments may stand above the header alone; grep -v '^#' {name} leaves them out"
                         )

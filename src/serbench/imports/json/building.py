@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from shlex import quote
 
-from serbench.imports.base import Mapped, Open, refused
+from serbench.imports.base import Mapped, Open, refused, setting
 from serbench.imports.json.making import JsonTypes
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, shown_briefly
 from serbench.imports.json.places import Location
@@ -132,8 +131,8 @@ class _Builder(JsonTypes):
         fields = node.object
         if not fields or not node.perhaps or id(fields) in self._refs:
             return ""
-        setting = quote(f"{place.path}=map<string, {_of_values(fields)}>")
-        what = f"{node.perhaps}: --set {setting} makes a map of them"
+        map = f"map<string, {_of_values(fields)}>"
+        what = f"{node.perhaps}: {setting(place.path, map)} makes a map of them"
         self.open.append(Open(place.shown, what))
         whys = {id(each): self._why(each, place) for each in fields.members.values()}
         usual = Counter(whys.values()).most_common(1)[0][0]

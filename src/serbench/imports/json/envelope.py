@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 import msgspec
 
@@ -79,7 +80,7 @@ def the_list(text: bytes, named: str, file: Path) -> ListFound:
 def choice(found: Sequence[ListFound]) -> str:
     """Tells the user the option that takes one of several lists; the longest list is the example."""
     longest = max(found, key=lambda each: len(each.items))
-    return f"--framing {NAMED}{_shown(longest.name)} takes the items of that one of its lists {_named(found)}"
+    return f"--framing {quote(NAMED + longest.name)} takes the items of that one of its lists {_named(found)}"
 
 
 def _shown(name: str) -> str:

@@ -120,7 +120,7 @@ def _told(fault: orjson.JSONDecodeError, rest: str, file: Path) -> tuple[str, st
     if "infinity" in said:
         return said, "a double holds up to 1.8e308"
     if "after document" in said and rest.startswith(("{", "[")):
-        name = shlex.quote(file.name)
+        name = shlex.quote(str(file))
         return "a second document", f"jq -c . {name} > lines.jsonl makes JSON lines of it"
     return said, ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from serbench.imports.base import setting
 from serbench.imports.epochs import hint
 from serbench.imports.json.paths import shown
 from serbench.imports.json.shape import EXACT, MOST_DISTINCT, Node, Text
@@ -71,18 +72,18 @@ def _number(node: Node, path: str = "") -> Simple:
 def _text(text: Text, path: str) -> Simple:
     if text.uuid:
         return Simple(Logical("uuid", string), "all are UUIDs; they remain strings")
-    if text.looks in ("timestamp", "date"):
-        wanted = "timestamp in ms" if text.looks == "timestamp" else "date"
-        what = "times as in RFC 3339" if text.looks == "timestamp" else "dates"
+    if wanted := text.wanted:
+        forms = {"date": "dates", "timestamp": "times as in RFC 3339"}
+        what = forms.get(text.looks or "", "times without a zone")
         return Simple(
-            string, f"those in the sample are {what}; --set '{shown(path)}={wanted}' makes numbers of them"
+            string, f"those in the sample are {what}; {setting(shown(path), wanted)} makes numbers of them"
         )
     if text.looks == "digits" and (why := hint(path, shown(path), "those in the sample", *text.digits)):
         return Simple(string, why)
     distinct = len(text.distinct)
     if may_be_enum(text.count, distinct):
-        why = f"{distinct} different strings in the sample; --set '{shown(path)}=enum' makes an enum of them"
-        return Simple(string, why)
+        enum = setting(shown(path), "enum")
+        return Simple(string, f"{distinct} different strings in the sample; {enum} makes an enum of them")
     return Simple(string)
 
 

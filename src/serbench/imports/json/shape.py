@@ -37,6 +37,8 @@ EXACT = 1 << 53
 _UUID = re.compile(UUID)
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 _LOCAL = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?", re.ASCII)
+_FRACTION = re.compile(r"\.(\d+)", re.ASCII)
+_UNITS = {"ms": 3, "us": 6, "ns": 9}
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DIGITS = re.compile(r"[1-9]\d{8,18}", re.ASCII)
 _VERSION = re.compile(
@@ -66,6 +68,8 @@ class Text:
             ``digits`` or ``version`` (of software, or a range of versions); empty if they have none in
             common, None before the first string.
         digits: the least and the greatest number in the sample, if all strings are digits.
+        fraction: the most digits behind a second in the sample, without zeros at the end, if all strings are
+            times.
     """
 
     uuid: bool = True
@@ -73,6 +77,7 @@ class Text:
     distinct: set[int] = field(default_factory=set)
     looks: str | None = None
     digits: tuple[int, int] = (1 << 64, 0)
+    fraction: int = 0
 
     def add(self, text: str, in_sample: bool) -> None:
         if self.uuid and not _UUID.fullmatch(text):
@@ -88,6 +93,8 @@ class Text:
             if self.looks == "digits":
                 low, high = self.digits
                 self.digits = min(low, int(text)), max(high, int(text))
+            elif behind := _FRACTION.search(text):
+                self.fraction = max(self.fraction, len(behind[1].rstrip("0")))
 
     def merge(self, other: Text) -> None:
         self.uuid &= other.uuid
@@ -97,6 +104,16 @@ class Text:
         if other.looks is not None:
             self.looks = other.looks if self.looks in (None, other.looks) else ""
             self.digits = min(self.digits[0], other.digits[0]), max(self.digits[1], other.digits[1])
+            self.fraction = max(self.fraction, other.fraction)
+
+    @property
+    def wanted(self) -> str:
+        """The setting that makes numbers of the strings, if they are dates or times: of times, in the longest
+        unit from milliseconds on that holds those in the sample; else empty."""
+        if not self.looks or self.looks in ("digits", "version"):
+            return ""
+        unit = next((unit for unit, digits in _UNITS.items() if self.fraction <= digits), "")
+        return "date" if self.looks == "date" else f"{self.looks} in {unit}" if unit else ""
 
 
 def _looks(text: str) -> str:

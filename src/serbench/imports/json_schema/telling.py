@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from serbench.imports.base import Loss
+from serbench.imports.base import Loss, setting
 from serbench.imports.json.paths import WHOLE
 from serbench.imports.json_schema.combining import ANNOTATIONS, MOST_PRODUCTS, Combining
 from serbench.imports.json_schema.documents import SubSchema
@@ -80,7 +80,7 @@ def why(shape: ValueShape, path: str) -> str:
     strings = shape.strings
     if shape.kinds == ("string",) and strings and strings.members is None and strings.format in _FORMATS:
         made = {"uuid": "checks them"}.get(strings.format, "makes numbers of them")
-        return f"the format is {strings.format}; --set '{path}={_FORMATS[strings.format]}' {made}"
+        return f"the format is {strings.format}; {setting(path, _FORMATS[strings.format])} {made}"
     return ""
 
 
@@ -100,7 +100,7 @@ def of_objects(count: int, mixed: bool) -> str:
 def of_rest(named: int, path: str) -> str:
     return (
         f"members that additionalProperties or patternProperties allow beside the {named} that have "
-        f"names: data that have one are refused; --set '{path}=map<string, *>' makes a map of all"
+        f"names: data that have one are refused; {setting(path, 'map<string, *>')} makes a map of all"
     )
 
 

@@ -18,6 +18,7 @@ from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescript
 from google.protobuf.descriptor_pb2 import DescriptorProto, EnumDescriptorProto
 
 from serbench.idl.proto import SCALARS as WRITTEN
+from serbench.imports.base import setting
 from serbench.imports.declaring import Declaring
 from serbench.imports.names import ScopeNames, enum_of, identifier, wire
 from serbench.imports.protobuf.descriptors import Descriptors, entry
@@ -134,7 +135,7 @@ class TypeMapping(Declaring):
             self.lose(path, f"that it is a {message.full_name}: {what}")
             return meaning.type, "set"
         meaning = meaning_of(message)
-        why = f"as written; --set {path}={meaning.word} gives it its meaning" if meaning else ""
+        why = f"as written; {setting(path, meaning.word)} gives it its meaning" if meaning else ""
         return self._named(message), why
 
     def _default(self, field: FieldDescriptor) -> Any:
