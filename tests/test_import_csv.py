@@ -267,8 +267,9 @@ def test_framing_says_what_the_lines_of_a_header_are(tmp_path: Path) -> None:
     assert values(read(tmp_path, "k,a\nx,kg\ny,3\nz,4\n", framing="units")) == [("y", 3), ("z", 4)]
     assert values(read(tmp_path, "G,H\na,b\nx,y\n", framing="groups")) == [("x", "y")]
     both = "A,A,B,B\na,b,a,b\n1,2,3,4\n2,3,4,5\n"
-    told = refusal(tmp_path, both)
-    assert "m.csv: found two lines of names, each with some that occur twice" in told
+    for names in ("A,A,B,B\na,b,a,b\n", ",A,A,B\n,x,y,x\n", "id,pos,,z\n,x,y,\n", "R,2023,,t\n,S,C,\n"):
+        told = refusal(tmp_path, f"{names}1,2,3,4\n2,3,4,5\n")
+        assert "m.csv: found two lines of names, neither of which names each column alone" in told
     assert "--framing units takes the first line for it, and --framing groups the second" in told
     assert [*types(read(tmp_path, both, framing="units"))] == ["A", "A_2", "B", "B_2"]
     assert [*types(read(tmp_path, both, framing="comma+groups"))] == ["a", "b", "a_2", "b_2"]

@@ -235,7 +235,7 @@ def test_limits_are_told_with_their_place(tmp_path: Path, monkeypatch: pytest.Mo
         ('[{"id": 7777}]', "line 2, $: found array; expected object"),
         ('{"id": 1, "secret": ', "line 2, column 21: found unexpected end of data"),
         ("[" * 1_000_000, "line 2, [][]["),
-        ('{"id": NaN}', "line 2, column 8: found unexpected character; expected a JSON value"),
+        ('{"id": NaN}', "line 2, column 8: found NaN or Infinity; expected JSON"),
     ],
 )
 def test_documents_that_depart_are_refused_without_their_values(

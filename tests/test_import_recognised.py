@@ -88,8 +88,6 @@ def test_the_first_bytes_tell_where_the_ending_does_not(
         "Dear all,\nas you know,\nthis is prose,\n",
         "name,other\na,b\nc,d\n",
         "id,name\n1,a,b\n2,c\n",
-        "<html></html>\n",
-        b"\x89PNG\r\n\x1a\n",
         b"\xff\xff\xff\xff\xff\xff\xff\xff",
         "7\n",
     ],
@@ -131,7 +129,6 @@ def test_an_empty_file_and_another_encoding_are_told(tmp_path: Path) -> None:
         ('{"a":\n "\xe9"}'.encode("latin-1"), "line 2, column 3: found bytes that are not valid UTF-8"),
         ("", "found no message; expected at least one"),
         (" \n", "found no message; expected at least one"),
-        ("<html>", "line 1, column 1: found unexpected character; expected a JSON value"),
         (
             '{"a": 1\n}\n{"a": 2\n}\n',
             "line 3, column 1: found a second document; expected JSON; jq -c .",
@@ -192,7 +189,7 @@ def test_what_a_shell_made_of_a_pattern_is_passed_over_too_but_not_what_is_all(t
     assert gathered([str(tmp_path / "*")]).passed_over == [readme]
     assert gathered([str(readme)]).files == [readme]
     written(tmp_path / "in", {"README.md": "# x\n"})
-    with pytest.raises(InputError, match=r"in: this folder contains no file with data, except README\.md"):
+    with pytest.raises(InputError, match=r"in: this folder contains no file with data, only .*: README\.md"):
         gathered([str(tmp_path / "in")])
 
 

@@ -65,7 +65,7 @@ def gathered(words: Sequence[str], standard_input: Path | None = None) -> Gather
             _add_folder(made, path)
         elif path.exists() or not any(c in word for c in "*?["):
             if not path.is_file():
-                raise InputError(f"{word}: {'not a regular file' if path.exists() else 'no such file'}")
+                raise InputError(f"{word}: {_no_file(path)}")
             made.files.append(path)
         else:
             base = Path(path.anchor)
@@ -81,13 +81,28 @@ def gathered(words: Sequence[str], standard_input: Path | None = None) -> Gather
     return made
 
 
+def _no_file(path: Path) -> str:
+    """Tells the user why there is no file at a path."""
+    if path.exists():
+        return "not a regular file"
+    if not path.is_symlink():
+        return "no such file"
+    try:
+        path.resolve(strict=True)
+    except FileNotFoundError:
+        return f"a link to {path.readlink()}, which is not there"
+    except (OSError, RuntimeError):
+        pass
+    return "a link that leads to itself"
+
+
 def _add_folder(made: Gathered, folder: Path) -> None:
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     hidden = {path for path in files if any(map(_HIDDEN.fullmatch, path.relative_to(folder).parts))}
     beside = [path for path in files if path in hidden or _BESIDE.fullmatch(path.name)]
     if len(beside) == len(files):
-        only = f", except {named(beside)}" if beside else ""
-        raise InputError(f"{folder}: this folder contains no file with data{only}")
+        over = f", only such as lie beside data: {named(beside)}" if beside else ""
+        raise InputError(f"{folder}: this folder contains no file with data{over}")
     made.passed_over += beside
     made.files += (path for path in files if path not in set(beside))
     made.found.update(files)

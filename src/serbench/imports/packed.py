@@ -15,6 +15,7 @@ import zstandard
 from serbench.imports import following
 from serbench.imports.base import refused
 from serbench.imports.encodings import other_encoding, wide_encoding
+from serbench.imports.strangers import HEAD, stranger
 
 PACKINGS = (".gz", ".zst")
 """Suffixes of packed files, which stand behind the suffix of a format."""
@@ -58,18 +59,22 @@ def opened(file: Path, title: str) -> Iterator[IO[bytes]]:
             if unpacked := _unpacked(raw, head):
                 limit = max(_PACKED, _RATIO * file.stat().st_size)
                 bounded = io.BufferedReader(_Bounded(file, unpacked, limit), 1 << 18)  # type: ignore[type-var]
-                yield _checked(file, bounded)
+                yield _checked(file, bounded, title)
             else:
-                yield _checked(file, raw)
+                yield _checked(file, raw, title)
     except _DAMAGES as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         expected = f"a file of {title}, or one packed by gzip or zstd"
         raise refused(file, "", f"what cannot be read: {reason}", expected) from error
 
 
-def _checked(file: Path, stream: Any) -> IO[bytes]:
-    """Returns the stream; raises InputError if its first bytes are of another encoding than UTF-8."""
-    if encoding := wide_encoding(stream.peek(4)[:4]):
+def _checked(file: Path, stream: Any, title: str) -> IO[bytes]:
+    """Returns the stream; raises InputError if its first bytes are of another encoding than UTF-8, or tell
+    that the file is no text of data."""
+    head = stream.peek(HEAD)
+    if fault := stranger(file, head, f"a file of {title}"):
+        raise fault
+    if encoding := wide_encoding(head[:4]):
         raise other_encoding(file, "", encoding)
     checked: IO[bytes] = stream
     return checked

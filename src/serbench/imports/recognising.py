@@ -12,6 +12,7 @@ from serbench.imports.base import Format, refused
 from serbench.imports.encodings import other_encoding, wide_encoding
 from serbench.imports.names import listed
 from serbench.imports.packed import ending_of, unpacked_head
+from serbench.imports.strangers import stranger
 
 HEAD_BYTES = 64 << 10
 """Bytes at the beginning of a file by which its format is recognised."""
@@ -106,6 +107,8 @@ def _unknown(path: Path) -> InputError:
     head = unpacked_head(_head(path))
     if not head:
         return refused(path, "", "an empty file", "a schema or data")
+    if fault := stranger(path, head, "a schema or data"):
+        return fault
     if encoding := wide_encoding(head):
         return other_encoding(path, "", encoding)
     suffix = ending_of(path)

@@ -16,6 +16,7 @@ from serbench.imports.csv.beginning import beginning
 from serbench.imports.csv.dialect import FRAMINGS, TAB_SUFFIXES
 from serbench.imports.csv.lines import Row
 from serbench.imports.csv.tables import CsvFile, CsvTable, check_same, source
+from serbench.imports.json.recognise import beginning as begins_json
 from serbench.imports.json.settings import PathSettings
 from serbench.imports.json.values import Unfit
 from serbench.text import shortened
@@ -67,6 +68,7 @@ FORMAT = Format(
     name="csv",
     title="CSV",
     suffixes=(".csv", *TAB_SUFFIXES),
+    recognises=lambda head: not begins_json(head),
     read=read,
     framings=FRAMINGS,
     beginning=beginning,

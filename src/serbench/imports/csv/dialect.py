@@ -229,7 +229,7 @@ def _with_header(file: Path, delimiter: str, lines: Sequence[str]) -> Dialect:
     rows = _cells(lines, delimiter)
     second = _second_header(rows)
     if second == "both":
-        found = "two lines of names, each with some that occur twice"
+        found = "two lines of names, neither of which names each column alone"
         remedy = "--framing units takes the first line for it, and --framing groups the second"
         raise refused(file, "", found, "one header of distinct names", remedy)
     if second == "groups":
@@ -252,7 +252,8 @@ def _with_header(file: Path, delimiter: str, lines: Sequence[str]) -> Dialect:
 def _second_header(rows: Sequence[Sequence[str]]) -> str:
     """Tells whether the first two rows are both headers, by the columns in which all other rows have values.
     Returns ``units`` if the second row has units, ``groups`` if the first names groups of columns, ``both``
-    if only both together name each column, advice for the user if the second may have units; else empty."""
+    if only both together name each column, as below merged cells, advice for the user if the second may have
+    units; else empty."""
     if len(rows) < 4 or len({len(row) for row in rows}) > 1:
         return ""
     first, second, *body = rows
@@ -263,6 +264,9 @@ def _second_header(rows: Sequence[Sequence[str]]) -> str:
     filled = [cell for cell in first if cell.strip()]
     if len(set(filled)) < len(first) and all(cell.strip() for cell in second):
         return "groups" if len(set(second)) == len(second) else "both"
+    over_several = (b.strip() and not a.strip() for a, b in zip(first, second, strict=True))
+    if len(set(filled)) < len(filled) or any(over_several):
+        return "both"
     if _has_value(first):
         return ""
     if len(typed) > 1 and len(named) * 2 >= len(typed):

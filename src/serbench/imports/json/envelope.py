@@ -18,8 +18,11 @@ ITEMS = "items"
 NAMED = f"{ITEMS}:"
 """The beginning of a framing that names a list, whose name follows."""
 
-_LEVELS = (1, 2)
-"""How many objects down in a document a list of messages is looked for."""
+TOLD_LEVELS = 2
+"""How many objects down in a document a list is looked for that the user may mean."""
+
+_LEVELS = 4
+"""How many objects down a list of messages is looked for where the user says that there is one."""
 
 _MOST_TOLD = 6
 _LONGEST_NAME = 60
@@ -44,10 +47,10 @@ class ListFound:
         return f"{_shown(self.name)} ({len(self.items):,} item{'' if len(self.items) == 1 else 's'})"
 
 
-def lists_of_objects(text: bytes | Raw) -> list[ListFound]:
+def lists_of_objects(text: bytes | Raw, most_levels: int = TOLD_LEVELS) -> list[ListFound]:
     """Returns the lists of objects that are members of a document; if there are none, those that are members
-    of its members. Empty if the document is no object."""
-    for levels in _LEVELS:
+    of its members, and so on. Empty if the document is no object."""
+    for levels in range(1, most_levels + 1):
         if found := [each for each in _lists(text, levels) if each.is_of_objects]:
             return found
     return []
@@ -63,15 +66,19 @@ def the_list(text: bytes, named: str, file: Path) -> ListFound:
         InputError: there is no list of that name, or more than one list.
         ValueError: there is no list of objects, and no name was given.
     """
-    found = lists_of_objects(text)
+    found = lists_of_objects(text, _LEVELS)
     if named:
-        each = next((e for n in _LEVELS for e in _lists(text, n) if e.name == named), None)
+        levels = range(1, named.count(".") + 2)
+        each = next((e for n in levels for e in _lists(text, n) if e.name == named), None)
         if each is None:
             expected = _named(found) if found else "a member that is a list"
             raise refused(file, "", f"no list at '{_shown(named)}'", expected, "change --framing")
         return each
     if len(found) == 1:
         return found[0]
+    lists = [] if found else [*_lists(text, 1)]
+    if lists and not any(each.items for each in lists):
+        return lists[0]  # of the last page of several, which has no items
     if not found:
         raise ValueError("an object without a list of objects")
     raise refused(file, "", f"{len(found)} lists of objects", "one", choice(found))

@@ -142,8 +142,6 @@ def notes_of(files: Sequence[JsonFile], framing: str) -> list[str]:
 
 
 def _framing_of(file: Path) -> str:
-    if ending_of(file) in LINE_SUFFIXES:
-        return "lines"
     with opened(file, TITLE) as stream:
         first = b" "
         while first and not first.removeprefix(MARK).strip(_SPACE):
@@ -152,6 +150,8 @@ def _framing_of(file: Path) -> str:
         while rest and not rest.strip(_SPACE):
             rest = stream.readline(1 << 16)
     first = first.removeprefix(MARK).strip(_SPACE)
+    if ending_of(file) in LINE_SUFFIXES and first.strip(b"[{ \t"):
+        return "lines"
     with suppress(*FAULTS):
         if rest and first.startswith(b"{"):
             orjson.loads(first)
@@ -170,6 +170,11 @@ def _items(file: Path, named: str) -> Sequence[msgspec.Raw]:
         if named or text.startswith(b"{"):
             return the_list(text, named, file).items
         return msgspec.json.decode(text, type=list[msgspec.Raw])
+    except FAULTS:
+        pass
+    try:  # an envelope in each line
+        lines = [line for line in text.split(b"\n") if line and not line.isspace()]
+        return [item for line in lines for item in the_list(line, named, file).items]
     except FAULTS:
         raise _no_list(file) from None
 

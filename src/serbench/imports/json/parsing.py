@@ -99,10 +99,42 @@ def no_json(file: Path, fault: NoJson, place: str = "", expected: str = "JSON") 
         # In orjson's words if it refuses the text too, since they are clearer.
         orjson.loads(text)
     except orjson.JSONDecodeError as told:
-        found, remedy = _told(told, text.decode()[told.pos :], file)
+        found, remedy = _told(told, text.decode(), file)
         found, _, instead = found.partition(", expected ")
         return refused(file, _place(place, told.lineno, told.colno), found, instead or expected, remedy)
     return refused(file, place, fault.found, expected)
+
+
+_VALUE = re.compile(r'[{\["]|-?\d|(true|false|null)\b')
+"""Matches the beginning of a value of JSON."""
+
+_NO_JSON = tuple(
+    (re.compile(sign), found, remedy)
+    for sign, found, remedy in (
+        (r"//|/\*|#", "a comment", "JSON has no comments: take them out"),
+        (
+            r"-?(NaN|Infinity)\b",
+            "NaN or Infinity",
+            "JSON has finite numbers alone: write null in their place",
+        ),
+        (r"'|(None|True|False)\b", "a value as Python prints it", "json.dumps of Python writes JSON"),
+        (r"undefined\b", "undefined", "JSON has null in its place"),
+        (r"\0", "a zero byte", "is the file cut off, or padded? tr -d '\\000' < {} takes such bytes out"),
+        (r"[\w.$]+\(", "a call, as in JSONP", "take out what is around the JSON"),
+        (r"\A(---|[\w-]+:\s)", "text such as YAML", "yq -o json {} makes JSON of it"),
+        (r"[A-Za-z_$][\w$]*\s*:", "a key without quotes", "JSON has keys in double quotes"),
+    )
+)
+"""What a text that is no JSON often has where its fault is: a pattern, its name, and what to do about it,
+where {} stands for the file."""
+
+_REMEDIES = {
+    "surrogate": "JSON in UTF-8 has surrogates only in pairs",
+    "infinity": "a double holds up to 1.8e308",
+    "trailing comma": "JSON has no comma behind the last of several: take it out",
+    "end of data": "is the file cut off? get it anew",
+}
+"""Words of orjson → what to do."""
 
 
 def _place(place: str, line: int, column: int) -> str:
@@ -110,19 +142,16 @@ def _place(place: str, line: int, column: int) -> str:
     return ", ".join(filter(None, (place, "" if place and line == 1 else f"line {line}", f"column {column}")))
 
 
-def _told(fault: orjson.JSONDecodeError, rest: str, file: Path) -> tuple[str, str]:
-    """Returns what was found at a fault, which begins the text ``rest``, and what to do about it."""
+def _told(fault: orjson.JSONDecodeError, text: str, file: Path) -> tuple[str, str]:
+    """Returns what was found at the fault of a text, and what to do about it."""
     said = fault.msg.split(": line")[0]
-    if rest.startswith(("//", "/*", "#")):
-        return "a comment", "JSON has no comments: take them out"
-    if "surrogate" in said:
-        return said, "JSON in UTF-8 has surrogates only in pairs"
-    if "infinity" in said:
-        return said, "a double holds up to 1.8e308"
-    if "after document" in said and rest.startswith(("{", "[")):
-        name = shlex.quote(str(file))
+    name = shlex.quote(str(file))
+    if "after document" in said and _VALUE.match(text, fault.pos):
         return "a second document", f"jq -c . {name} > lines.jsonl makes JSON lines of it"
-    return said, ""
+    for sign, found, remedy in _NO_JSON:
+        if sign.match(text, fault.pos):
+            return found, remedy.replace("{}", name)
+    return said, next((remedy for words, remedy in _REMEDIES.items() if words in said), "")
 
 
 def too_deep(text: bytes) -> TooDeep:

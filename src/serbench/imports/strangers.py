@@ -1,0 +1,48 @@
+"""Tells files that no format of data is, although people have them where data should be, by their first
+bytes: what they are, and what to do."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+from serbench.imports.base import Refusal, refused
+
+_DATA = "give the data themselves"
+_UNPACK = "unpack it, and give what is inside"
+_STRANGERS = (
+    (rb"version https://git-lfs", "a pointer of Git LFS in place of the file", "git lfs pull gets the file"),
+    (rb"(?i:\s*<(!doctype )?html)", "a page of HTML", "servers send one for a file: get the file anew"),
+    (rb"\s*<\?xml", "XML", "make JSON or CSV of it first"),
+    (rb"\x1e", "a JSON text sequence (RFC 7464)", "tr -d '\\036' < {} | jq -c . makes JSON lines of it"),
+    (rb"PK\x03\x04.*(\[Content_Types\]\.xml|xl/)", "an Office document", "save a sheet of it as CSV"),
+    (rb"\xd0\xcf\x11\xe0", "an Office document", "save a sheet of it as CSV"),
+    (rb"PK\x03\x04", "a zip archive", _UNPACK),
+    (rb"7z\xbc\xaf", "a 7-Zip archive", _UNPACK),
+    (rb".{257}ustar", "a tar archive", _UNPACK),
+    (rb"BZh[1-9]1AY&SY", "a file packed by bzip2", "bunzip2 -k {} unpacks it"),
+    (rb"\xfd7zXZ\0", "a file packed by xz", "unxz -k {} unpacks it"),
+    (rb"\x04\x22\x4d\x18", "a file packed by LZ4", "unlz4 -k {} unpacks it"),
+    (rb"SQLite format 3\0", "an SQLite database", "sqlite3 -csv -header {} 'select * from TABLE' makes CSV"),
+    (rb"\x89PNG|\xff\xd8\xff|GIF8[79]a", "an image", _DATA),
+    (rb"%PDF-", "a PDF document", _DATA),
+    (rb"\x7fELF", "a program", _DATA),
+    (rb"\x89HDF", "an HDF5 file", "make Parquet of it first"),
+    (rb"ORC(?=.{0,16}[\x00-\x08\x80-\xff])", "an ORC file", "make Parquet of it first"),
+)
+"""Pattern of the first bytes, what they begin, and what to do, where {} stands for the file."""
+
+_PATTERNS = tuple((re.compile(first, re.DOTALL), what, remedy) for first, what, remedy in _STRANGERS)
+
+HEAD = 512
+"""The first bytes that tell a stranger."""
+
+
+def stranger(file: Path, head: bytes, expected: str) -> Refusal | None:
+    """Returns the error for a file with these first bytes, at least ``HEAD`` where it has so many; None if it
+    is no known stranger."""
+    for first, what, remedy in _PATTERNS:
+        if first.match(head):
+            return refused(file, "", what, expected, remedy.replace("{}", shlex.quote(str(file))))
+    return None

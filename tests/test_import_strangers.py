@@ -1,0 +1,150 @@
+"""Tests that files which hold no data, and text that is nearly JSON, are told by what they are."""
+
+from __future__ import annotations
+
+import bz2
+import io
+import json
+import lzma
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.test_import_recognised import run
+
+from serbench.imports.gathering import gathered
+from serbench.imports.recognising import recognised
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERBENCH_HOME", str(tmp_path / "home"))
+
+
+def told(file: Path, *words: str) -> str:
+    return str(run("import", str(file), "--explain", *words).exception)
+
+
+def zipped(name: str) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr(name, "x" * 20)
+    return made.getvalue()
+
+
+def tarred() -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as archive:
+        archive.addfile(tarfile.TarInfo("a.json"))
+    return made.getvalue()
+
+
+STRANGERS = {
+    "a pointer of Git LFS": b"version https://git-lfs.example/spec/v1\noid sha256:00\nsize 5\n",
+    "a page of HTML": b"<!DOCTYPE html>\n<html><body>404</body></html>\n",
+    "XML": b'<?xml version="1.0"?>\n<a/>\n',
+    "a JSON text sequence (RFC 7464)": b'\x1e{"a": 1}\n\x1e{"a": 2}\n',
+    "an Office document": zipped("[Content_Types].xml"),
+    "a zip archive": zipped("a.json"),
+    "a tar archive": tarred(),
+    "a file packed by bzip2": bz2.compress(b"{}"),
+    "a file packed by xz": lzma.compress(b"{}"),
+    "an SQLite database": b"SQLite format 3\0" + bytes(100),
+    "an image": b"\x89PNG\r\n\x1a\n" + bytes(40),
+    "a PDF document": b"%PDF-1.7\n%\xe2\xe3",
+    "an ORC file": b"ORC\x0a\x03" + bytes(40),
+}
+
+
+@pytest.mark.parametrize("ending", [".json", ".jsonl", ".csv", ".log", ""])
+@pytest.mark.parametrize("what", STRANGERS)
+def test_what_holds_no_data_is_told_by_its_first_bytes(what: str, ending: str, tmp_path: Path) -> None:
+    file = tmp_path / f"a b{ending}"
+    file.write_bytes(STRANGERS[what])
+    assert told(file).startswith(f"{file}: found {what}") and "; expected a " in told(file)
+
+
+@pytest.mark.parametrize("text", ["ORCID,name\n1,x\n2,y\n", "PK,name\n1,x\n2,y\n", "xml,a\n<b>,1\n<c>,2\n"])
+def test_columns_with_such_names_are_data(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text(text)
+    assert run("import", str(file), "--explain").exit_code == 0
+
+
+def test_json_is_recognised_in_a_file_whose_ending_says_csv(tmp_path: Path) -> None:
+    for text in ('[{"a": 1}]', '{"a": 1}\n{"a": 2}\n'):
+        (tmp_path / "a.csv").write_text(text)
+        assert recognised([tmp_path / "a.csv"]).format.name == "json"
+    (tmp_path / "a.csv").write_text('json\n"{""a"": 1}"\n')
+    assert recognised([tmp_path / "a.csv"]).format.name == "csv"
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "remedy"),
+    [
+        ('{"a": NaN}', "line 1, column 7: found NaN or Infinity", "write null"),
+        ("{'a': 1}", "line 1, column 2: found a value as Python prints it", "json.dumps"),
+        ('{"a": None}', "line 1, column 7: found a value as Python prints it", "json.dumps"),
+        ("{a: 1}", "line 1, column 2: found a key without quotes", "double quotes"),
+        ("a: 1\nb: 2\n", "line 1, column 1: found text such as YAML", "yq -o json"),
+        ('call({"a": 1})', "line 1, column 1: found a call, as in JSONP", "take out"),
+        ('{"a": 1}\0\0', "line 1, column 9: found a zero byte", "cut off, or padded"),
+        ('{"a": 1', "line 1, column 8: found unexpected end of data", "cut off"),
+        ('{"a": 1,}', "line 1, column 8: found trailing comma", "take it out"),
+        ("1\n2\n", "line 2, column 1: found a second document", "jq -c . "),
+    ],
+)
+def test_what_is_nearly_json_is_told_with_its_remedy(
+    text: str, found: str, remedy: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.json").write_text(text)
+    said = told(tmp_path / "a.json")
+    assert found in said and remedy in said.partition("; expected JSON")[2]
+
+
+def messages(folder: Path, *words: str) -> list[Any]:
+    """The first column of the paths that the import tells of some files."""
+    ran = run("import", *words, "--explain", "--format", "csv")
+    assert ran.exit_code == 0, ran.output
+    return [line.partition(",")[0] for line in ran.output.splitlines() if ",integer,i64," in line]
+
+
+def test_the_last_of_several_pages_may_be_empty(tmp_path: Path) -> None:
+    pages: list[dict[str, Any]] = [{"items": [{"a": 1}], "next": "x"}, {"items": [], "next": None}]
+    for number, page in enumerate(pages):
+        (tmp_path / f"{number}.json").write_text(json.dumps(page))
+    assert messages(tmp_path, str(tmp_path), "--framing", "items") == ["a"]
+
+
+def test_lines_that_are_envelopes_have_items(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"Records": [{"a": 1}, {"a": 2}]}\n\n{"Records": [{"a": 3}]}\n')
+    assert messages(tmp_path, str(file), "--framing", "items") == ["a"]
+
+
+def test_a_list_deep_inside_a_document_is_found_where_the_user_says_that_there_is_one(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_text(json.dumps({"data": {"search": {"edges": [{"a": 1}, {"a": 2}]}}}))
+    for framing in ("items", "items:data.search.edges"):
+        assert messages(tmp_path, str(file), "--framing", framing) == ["a"]
+
+
+def test_a_list_of_messages_may_be_indented_in_a_file_of_lines(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('[\n  {"a": 1},\n  {"a": 2}\n]\n')
+    assert messages(tmp_path, str(file)) == ["a"]
+    file.write_text('{\n  "a": 1\n}\n{\n  "a": 2\n}\n')
+    assert "line 4, column 1: found a second document" in told(file) and f"jq -c . {file} >" in told(file)
+
+
+def test_links_that_lead_nowhere_are_told(tmp_path: Path) -> None:
+    (tmp_path / "ring.json").symlink_to("ring.json")
+    (tmp_path / "gone.json").symlink_to("nowhere.json")
+    assert told(tmp_path / "ring.json").endswith("ring.json: a link that leads to itself")
+    assert told(tmp_path / "gone.json").endswith("gone.json: a link to nowhere.json, which is not there")
+    assert told(tmp_path / "none.json").endswith("none.json: no such file")
+    (tmp_path / "a.json").write_text("{}")
+    (tmp_path / "good.json").symlink_to("a.json")
+    assert gathered([str(tmp_path / "good.json")]).files == [tmp_path / "good.json"]
