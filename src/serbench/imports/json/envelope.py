@@ -78,7 +78,7 @@ def the_list(text: bytes, named: str, file: Path) -> ListFound:
         return found[0]
     lists = [] if found else [*_lists(text, 1)]
     if lists and not any(each.items for each in lists):
-        return lists[0]  # of the last page of several, which has no items
+        return lists[0]  # the last page of several has no items
     if not found:
         raise ValueError("an object without a list of objects")
     raise refused(file, "", f"{len(found)} lists of objects", "one", choice(found))

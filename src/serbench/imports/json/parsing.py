@@ -125,8 +125,8 @@ _NO_JSON = tuple(
         (r"[A-Za-z_$][\w$]*\s*:", "a key without quotes", "JSON has keys in double quotes"),
     )
 )
-"""What a text that is no JSON often has where its fault is: a pattern, its name, and what to do about it,
-where {} stands for the file."""
+"""Signs that a text which is no JSON often has where its fault is: a pattern, its name, and what to do about
+it, where {} stands for the file."""
 
 _REMEDIES = {
     "surrogate": "JSON in UTF-8 has surrogates only in pairs",
