@@ -64,7 +64,8 @@ class Dialect:
         why: the reason to take that line for a header or not; empty if the user said so.
         skipped: how many lines above the header, or above the first row, are skipped.
         has_units: whether the row below the header is skipped too.
-        left_out: for each group of skipped lines, words that say which they are, and why.
+        is_spaced: whether there is a space behind each delimiter, which belongs to no cell.
+        left_out: for each group of skipped lines, and for spaces, words that say which they are, and why.
     """
 
     delimiter: str
@@ -72,6 +73,7 @@ class Dialect:
     why: str = ""
     skipped: int = 0
     has_units: bool = False
+    is_spaced: bool = False
     left_out: tuple[str, ...] = ()
 
     def below(self, skipped: int, *left_out: str) -> Dialect:
@@ -105,7 +107,17 @@ def dialect_of(file: Path, framing: str) -> Dialect:
     if comments:
         skipped += comments
         left_out.append(f"lines above line {skipped + 1} begin with #: they are skipped as comments")
-    return _below(file, lines[skipped:], said, first).below(skipped, *left_out)
+    found = _below(file, lines[skipped:], said, first).below(skipped, *left_out)
+    if _is_spaced(_cells(lines[found.skipped :], found.delimiter)):
+        told = "there is a space behind each delimiter: it is left out"
+        found = replace(found, is_spaced=True, left_out=(*found.left_out, told))
+    return found
+
+
+def _is_spaced(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether all cells that have something before them in their row begin with a space."""
+    behind = [cell for row in rows for cell in row[1:]]
+    return any(map(str.strip, behind)) and all(cell.startswith(" ") for cell in behind if cell)
 
 
 def _comments(file: Path, lines: Sequence[str], said: Sequence[str]) -> int:

@@ -25,6 +25,7 @@ MISSING = frozenset(("NA", "N/A", "n/a", "NULL", "null", "None", "none", "\\N", 
 
 INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*|(?=\.[0-9]))(\.[0-9]*)?([eE][-+]?[0-9]+)?")
+_WITH_COMMA = re.compile(r"-?([0-9]{1,3}(\.[0-9]{3})+|[0-9]+)(,[0-9]+)?")
 _DIGITS = re.compile(r"[0-9]+")
 
 _WHOLES = {
@@ -54,7 +55,7 @@ class GuessedColumn:
         self.members: dict[str, None] | None = {} if most_members else None
         self.is_empty = self._is_filled = False
         self._most_members = most_members
-        self._bool = self._integer = self._number = self._missing = self._padded = True
+        self._bool = self._integer = self._number = self._missing = self._padded = self._comma = True
         self._low: int | None = None
         self._high: int | None = None
         self._rounds = self._has_words = self._has_numbers = False
@@ -100,6 +101,7 @@ class GuessedColumn:
 
     def _add_texts(self, cells: Sequence[str], distinct: set[str]) -> None:
         self._padded = self._padded and all(map(_DIGITS.fullmatch, distinct))
+        self._comma = self._comma and all(map(_WITH_COMMA.fullmatch, distinct))
         in_sample = self._in_sample < SAMPLE
         for cell in distinct:
             self._text.add(cell, in_sample)
@@ -136,6 +138,8 @@ class GuessedColumn:
             )
         if self._padded:
             return "all are digits, but some begin with zero, which a number would not keep"
+        if self._comma:
+            return "all are numbers with a decimal comma, and stay texts: only those with a point are numbers"
         if self._missing and self._has_numbers:
             absent = f"{setting(path, 'optional<f64>')} treats these as absent"
             return f"all are numbers except words such as NA; {absent}"

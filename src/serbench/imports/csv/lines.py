@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from shlex import quote
 from typing import IO
 
 from serbench.errors import InputError
@@ -23,9 +24,9 @@ Row = tuple[int, list[str]]
 csv.field_size_limit(LONGEST)
 
 
-def rows_of(file: Path, delimiter: str, skipped: int = 0) -> Iterator[Row]:
+def rows_of(file: Path, delimiter: str, skipped: int = 0, is_spaced: bool = False) -> Iterator[Row]:
     """Reads all rows that have a cell, below the first ``skipped`` lines, each with the line on which it
-    begins.
+    begins; leaves out spaces behind delimiters where a file ``is_spaced``.
 
     Raises:
         InputError: the file cannot be read or unpacked, is not UTF-8, or has quotes where CSV does not allow
@@ -33,7 +34,7 @@ def rows_of(file: Path, delimiter: str, skipped: int = 0) -> Iterator[Row]:
     """
     with opened(file, TITLE) as stream:
         lines = islice(lines_of(file, stream), skipped, None)
-        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+        reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=is_spaced)
         begin = skipped + 1
         while True:
             try:
@@ -71,7 +72,7 @@ def _refusal(file: Path, line: int, said: str) -> InputError:
     remedy = ""
     if "new-line" in said:
         found, expected = "lines that end in CR alone", "LF or CR LF"
-        remedy = f"tr '\\r' '\\n' < {file.name} makes LF of it"
+        remedy = f"tr '\\r' '\\n' < {quote(str(file))} makes LF of it"
     elif "larger than" in said:
         found = f"a cell of more than {LONGEST >> 20} Mi characters, or a quote that does not end"
         expected = "cells of rows"

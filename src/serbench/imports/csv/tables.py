@@ -42,7 +42,7 @@ class CsvFile:
     def chunks(self) -> Iterator[list[Row]]:
         """Reads rows with their lines, a thousand at a time; raises InputError if a row does not have one
         cell for each column."""
-        rows = rows_of(self.file, self.dialect.delimiter, self.dialect.skipped)
+        rows = rows_of(self.file, self.dialect.delimiter, self.dialect.skipped, self.dialect.is_spaced)
         for _ in range(self.dialect.has_header + self.dialect.has_units):
             next(rows, None)
         while some := list(islice(rows, _ROWS)):
@@ -64,7 +64,8 @@ def source(file: Path, framing: str) -> CsvFile:
     """Finds the dialect and the header of a file; raises InputError if it cannot be read, or more than one
     dialect fits."""
     dialect = dialect_of(file, framing)
-    line, first = next(rows_of(file, dialect.delimiter, dialect.skipped), (1, []))
+    rows = rows_of(file, dialect.delimiter, dialect.skipped, dialect.is_spaced)
+    line, first = next(rows, (1, []))
     if not first:
         raise refused(file, "", "no line with a cell", "rows")
     if len(first) > MOST_COLUMNS:
