@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import json
+import lzma
 import random
 import struct
 import subprocess
@@ -154,6 +157,14 @@ def test_where_no_framing_fits_the_faults_of_those_that_went_furthest_are_told(
         in short
     )
     assert "s3cret" not in cut + short
+
+
+def test_data_that_are_packed_are_told_as_such(order: Any, tmp_path: Path) -> None:
+    data = stream(drawn(order, random.Random(n)) for n in range(20))
+    for pack, what in ((gzip.compress, "gzip"), (bz2.compress, "bzip2"), (lzma.compress, "xz")):
+        told = refusal(tmp_path, pack(data))
+        assert f"found a file packed by {what}; expected messages of Order" in told.replace("shop.v1.", "")
+        assert " unpacks it" in told
 
 
 def test_a_compressed_message_of_grpc_is_told(order: Any, tmp_path: Path) -> None:

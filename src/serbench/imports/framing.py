@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.imports.base import Imported, Loss, Refusal, Request, refused
+from serbench.imports.strangers import HEAD, stranger
 
 AUTO = "auto"
 
@@ -122,8 +123,12 @@ def _only(files: Sequence[Path], left: Sequence[_Trying]) -> str:
 
 
 def _none(files: Sequence[Path], trying: Sequence[_Trying], type: str) -> Refusal:
-    """Returns the error for files that no framing fits: the fault in the framing that is surely right, or
-    else the faults in the framings that went furthest."""
+    """Returns the error for files that no framing fits: a file that holds no messages at all; or the fault in
+    the framing that is surely right, or else the faults in the framings that went furthest."""
+    for file in files:
+        with file.open("rb") as stream:
+            if fault := stranger(file, stream.read(HEAD), f"messages of {type}"):
+                return fault
     furthest = sorted(trying, key=lambda each: -each.filled)
     faults = [each.fault for each in furthest if each.fault]
     if furthest[0].filled >= _SURE:

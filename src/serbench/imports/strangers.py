@@ -21,6 +21,8 @@ _STRANGERS = (
     (rb"PK\x03\x04", "a zip archive", _UNPACK),
     (rb"7z\xbc\xaf", "a 7-Zip archive", _UNPACK),
     (rb".{257}ustar", "a tar archive", _UNPACK),
+    (rb"\x1f\x8b", "a file packed by gzip", "gunzip -k {} unpacks it"),
+    (rb"\x28\xb5\x2f\xfd", "a file packed by zstd", "unzstd -k {} unpacks it"),
     (rb"BZh[1-9]1AY&SY", "a file packed by bzip2", "bunzip2 -k {} unpacks it"),
     (rb"\xfd7zXZ\0", "a file packed by xz", "unxz -k {} unpacks it"),
     (rb"\x04\x22\x4d\x18", "a file packed by LZ4", "unlz4 -k {} unpacks it"),
