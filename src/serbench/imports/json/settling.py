@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
@@ -48,13 +49,13 @@ def settle(root: Node, settings: PathSettings) -> None:
 
 
 class _Place(NamedTuple):
-    """A path, its node, the key of the member whose value, or list of values, is there, and the objects
-    around it, if it is a member."""
+    """A path, its node, the key of the member whose value, or list of values, is there, and how many objects
+    with the same keys other members of the object around it have."""
 
     path: str
     node: Node
     key: str = ""
-    around: Fields | None = None
+    beside: int = 0
 
 
 def _walk(root: Node) -> Iterator[_Place]:
@@ -67,9 +68,22 @@ def _walk(root: Node) -> Iterator[_Place]:
         if node.values:
             inner.append(_Place(inside(path, VALUE), node.values))
         elif node.fields:
-            members = node.fields.members.items()
-            inner += [_Place(member(path, k), each, k, node.fields) for k, each in members]
+            inner += _members(path, node.fields)
         left += reversed(inner)
+
+
+def _members(path: str, fields: Fields) -> list[_Place]:
+    """Returns the places of the members of objects at a path."""
+    counts = Counter[frozenset[str]]()
+    for each in fields.members.values():
+        if object := each.object:
+            counts[frozenset(object.members)] += object.count
+    return [
+        _Place(
+            member(path, key), each, key, counts[frozenset(o.members)] - o.count if (o := each.object) else 0
+        )
+        for key, each in fields.members.items()
+    ]
 
 
 def _decide(place: _Place, maps: dict[str, KnownMap]) -> None:
@@ -98,7 +112,7 @@ def _seen(fields: Fields, place: _Place, known: KnownMap | None) -> Seen:
     return Seen(
         looked_at(fields.members),
         n,
-        objects + _beside(fields, place.around),
+        objects + place.beside,
         sum(node.present for node in members) / (n * objects) if n and objects else 1.0,
         max(node.present for node in members) / objects if n and objects else 1.0,
         frozenset(kind for node in telling for kind in kinds_of(node)),
@@ -113,14 +127,6 @@ def _seen(fields: Fields, place: _Place, known: KnownMap | None) -> Seen:
 def _is_empty_list(node: Node) -> bool:
     """Whether all values are lists without items, as PHP writes objects without members."""
     return node.kinds == ("array",) and not (node.items and (node.items.kinds or node.items.null))
-
-
-def _beside(fields: Fields, around: Fields | None) -> int:
-    """Returns how many objects with the same keys are beside these: values of other members."""
-    others = [each for node in around.members.values() if (each := node.object)] if around else []
-    return sum(
-        each.count for each in others if each is not fields and each.members.keys() == fields.members.keys()
-    )
 
 
 def _recurring(fields: Fields, key: str) -> int:
