@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -21,7 +21,7 @@ NAMED = f"{ITEMS}:"
 TOLD_LEVELS = 2
 """How many objects down in a document a list is looked for that the user may mean."""
 
-_LEVELS = 4
+MOST_LEVELS = 4
 """How many objects down a list of messages is looked for where the user says that there is one."""
 
 _MOST_TOLD = 6
@@ -47,41 +47,47 @@ class ListFound:
         return f"{_shown(self.name)} ({len(self.items):,} item{'' if len(self.items) == 1 else 's'})"
 
 
-def lists_of_objects(text: bytes | Raw, most_levels: int = TOLD_LEVELS) -> list[ListFound]:
-    """Returns the lists of objects that are members of a document; if there are none, those that are members
-    of its members, and so on. Empty if the document is no object."""
+def lists_of_objects(
+    text: bytes | Raw, most_levels: int = TOLD_LEVELS, known: Collection[str] = ()
+) -> list[ListFound]:
+    """Returns the lists of objects that are members of a document, and those of ``known`` names; if there are
+    none, those that are members of its members, and so on. Empty if the document is no object."""
     for levels in range(1, most_levels + 1):
-        if found := [each for each in _lists(text, levels) if each.is_of_objects]:
+        if found := [each for each in _lists(text, levels) if each.is_of_objects or each.name in known]:
             return found
     return []
 
 
-def the_list(text: bytes, named: str, file: Path) -> ListFound:
+def the_list(text: bytes, named: str, file: Path, known: Collection[str] = ()) -> ListFound:
     """Returns the list inside a document whose items are messages.
 
     Args:
         named: the name of the list that the user means; empty for the only one.
+        known: the names of lists of objects in other documents, which may be empty in this one.
 
     Raises:
         InputError: there is no list of that name, or more than one list.
         ValueError: there is no list of objects, and no name was given.
     """
-    found = lists_of_objects(text, _LEVELS)
     if named:
         levels = range(1, named.count(".") + 2)
         each = next((e for n in levels for e in _lists(text, n) if e.name == named), None)
         if each is None:
+            found = lists_of_objects(text, MOST_LEVELS)
             expected = _named(found) if found else "a member that is a list"
             raise refused(file, "", f"no list at '{_shown(named)}'", expected, "change --framing")
         return each
+    found = lists_of_objects(text, MOST_LEVELS, known)
     if len(found) == 1:
         return found[0]
     lists = [] if found else [*_lists(text, 1)]
     if lists and not any(each.items for each in lists):
-        return lists[0]  # the last page of several has no items
+        return lists[0]  # a page without items
     if not found:
         raise ValueError("an object without a list of objects")
-    raise refused(file, "", f"{len(found)} lists of objects", "one", choice(found))
+    few = any(not each.is_of_objects for each in found)
+    where = ", which hold some here or elsewhere" if few else ""
+    raise refused(file, "", f"{len(found)} lists of objects{where}", "one", choice(found))
 
 
 def choice(found: Sequence[ListFound]) -> str:

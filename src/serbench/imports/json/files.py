@@ -13,7 +13,7 @@ import orjson
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
-from serbench.imports.json.envelope import ITEMS, ListFound, choice, lists_of_objects, the_list
+from serbench.imports.json.envelope import ITEMS, MOST_LEVELS, ListFound, choice, lists_of_objects, the_list
 from serbench.imports.json.parsing import FAULTS, NoJson, no_json, parse
 from serbench.imports.packed import MARK, ending_of, opened
 from serbench.text import safe, shortened
@@ -57,11 +57,13 @@ class JsonFile:
         framing: one of ``FRAMINGS`` other than ``auto``.
         list: the name of the list whose items are messages; empty if the file itself is that list, or has one
             list alone.
+        known: the names of the lists in all files of the dataset, of which some may be empty in this one.
     """
 
     file: Path
     framing: str
     list: str = ""
+    known: frozenset[str] = frozenset()
 
     def place(self, number: int) -> str:
         """Returns the place of message ``number``, as errors name it."""
@@ -82,7 +84,7 @@ class JsonFile:
         if self.framing == "lines":
             yield from self._pieces_of_lines()
         elif self.framing == "items":
-            for number, item in enumerate(_items(self.file, self.list), 1):
+            for number, item in enumerate(_items(self), 1):
                 yield number, bytes(item)
         elif (text := _whole(self.file)) and not text.isspace():
             yield 1, text
@@ -113,8 +115,10 @@ def sources(paths: Sequence[Path], framing: str) -> list[JsonFile]:
     if (framing and framing not in FRAMINGS) or (colon and (framing != ITEMS or not named)):
         framing = shortened(safe(f"{framing}{colon}{named}", lines=False), 100)
         raise InputError(f"framing: found '{framing}'; expected one of {', '.join(FRAMINGS)}")
+    known = _known(paths) if framing == ITEMS and not named and len(paths) > 1 else frozenset()
     return [
-        JsonFile(file, _framing_of(file) if framing in ("", "auto") else framing, named) for file in paths
+        JsonFile(file, _framing_of(file) if framing in ("", "auto") else framing, named, known)
+        for file in paths
     ]
 
 
@@ -124,14 +128,18 @@ def notes_of(files: Sequence[JsonFile], framing: str) -> list[str]:
     if not files or (framing not in ("", "auto") and files[0].framing != ITEMS):
         return []
     file, named = files[0].file, files[0].list
-    text = _whole(file).lstrip(_SPACE) if files[0].framing in (ITEMS, "one") else b""
-    if not text.startswith(b"{"):
-        return []
     shown = f"{file}, the first of {len(files)}" if len(files) > 1 else str(file)
     try:
         if files[0].framing == ITEMS:
-            return [f"{shown}: messages are the items of its list {the_list(text, named, file).told}"]
-        found = lists_of_objects(text)
+            text = _whole(file).lstrip(_SPACE)
+            taken = the_list(text, named, file, files[0].known).told if text.startswith(b"{") else ""
+            return [f"{shown}: messages are the items of its list {taken}"] if taken else []
+        text, rest = _first_lines(file) if files[0].framing == "lines" else (_whole(file).lstrip(_SPACE), b"")
+        if text.startswith(b"["):
+            items = msgspec.json.decode(text, type=list[msgspec.Raw])
+            is_told = files[0].framing == "lines" and ListFound("", items).is_of_objects
+            return [f"{shown}: each line is one message; --framing items takes items of lists"] * is_told
+        found = [] if rest else lists_of_objects(text)
     except FAULTS:
         return []  # told when the file is read
     if all(len(each.items) == 1 for each in found):
@@ -141,7 +149,8 @@ def notes_of(files: Sequence[JsonFile], framing: str) -> list[str]:
     return [f"{shown}: one message; {choice(found)}"]
 
 
-def _framing_of(file: Path) -> str:
+def _first_lines(file: Path) -> tuple[bytes, bytes]:
+    """Returns the first line that is not empty, and what may be only the beginning of the next."""
     with opened(file, TITLE) as stream:
         first = b" "
         while first and not first.removeprefix(MARK).strip(_SPACE):
@@ -149,8 +158,13 @@ def _framing_of(file: Path) -> str:
         rest = b" "
         while rest and not rest.strip(_SPACE):
             rest = stream.readline(1 << 16)
-    first = first.removeprefix(MARK).strip(_SPACE)
-    if ending_of(file) in LINE_SUFFIXES and first.strip(b"[{ \t"):
+    return first.removeprefix(MARK).strip(_SPACE), rest.strip(_SPACE)
+
+
+def _framing_of(file: Path) -> str:
+    first, rest = _first_lines(file)
+    has_lines = ending_of(file) in LINE_SUFFIXES
+    if has_lines and not (rest and _goes_on(first)):
         return "lines"
     with suppress(*FAULTS):
         if rest and first.startswith(b"{"):
@@ -159,34 +173,79 @@ def _framing_of(file: Path) -> str:
         if first.startswith(b"["):
             items = msgspec.json.decode(_text_of_items(file), type=list[msgspec.Raw])
             return "items" if ListFound("", items).is_of_objects else "one"
+    if has_lines and rest.startswith(b"{") and _is_json(rest) and not _is_json(_whole(file)):
+        return "lines"  # the first of which is cut off
     return "one"
 
 
-def _items(file: Path, named: str) -> Sequence[msgspec.Raw]:
-    """Returns the items of the list that a file is, or that its object holds under the name ``named``. They
-    refer to the text of the file, and take about 64 bytes each."""
-    text = _text_of_items(file)
+def _goes_on(line: bytes) -> bool:
+    """Whether a line is the beginning of JSON that goes on in the next line."""
     try:
-        if named or text.startswith(b"{"):
-            return the_list(text, named, file).items
-        return msgspec.json.decode(text, type=list[msgspec.Raw])
-    except FAULTS:
-        pass
-    try:  # an envelope in each line
-        lines = [line for line in text.split(b"\n") if line and not line.isspace()]
-        return [item for line in lines for item in the_list(line, named, file).items]
-    except FAULTS:
-        raise _no_list(file) from None
+        orjson.loads(line)
+    except orjson.JSONDecodeError as fault:
+        return "end of data" in str(fault)
+    return False
+
+
+def _is_json(text: bytes) -> bool:
+    with suppress(*FAULTS):
+        msgspec.json.decode(text, type=msgspec.Raw)
+        return True
+    return False
+
+
+def _items(source: JsonFile) -> Sequence[msgspec.Raw]:
+    """Returns the items of the list that a file is, or that its object holds, or the objects in its lines.
+    They refer to the text of the file, and take about 64 bytes each."""
+    text = _text_of_items(source.file)
+    with suppress(*FAULTS):
+        return _items_of(text, source, source.known)
+    lines = _lines(text)
+    with suppress(*FAULTS):
+        known = source.known.union(_names(lines))
+        return [item for line in lines for item in _items_of(line, source, known)]
+    raise _no_list(source.file)
+
+
+def _items_of(text: bytes, source: JsonFile, known: frozenset[str]) -> Sequence[msgspec.Raw]:
+    """Returns the items of the list that a document is or holds; raises one of ``FAULTS`` without one."""
+    if source.list or text.lstrip(_SPACE).startswith(b"{"):
+        return the_list(text.lstrip(_SPACE), source.list, source.file, known).items
+    return msgspec.json.decode(text, type=list[msgspec.Raw])
+
+
+def _known(files: Sequence[Path]) -> frozenset[str]:
+    """Returns the names of the lists of objects in all files, of which a file alone may have an empty one."""
+    names: set[str] = set()
+    for file in files:
+        text = _text_of_items(file)
+        with suppress(*FAULTS):
+            names.update(_names([text] if not _lines(text)[1:] or _is_json(text) else _lines(text)))
+    return frozenset(names)
+
+
+def _names(documents: Sequence[bytes]) -> set[str]:
+    found = (lists_of_objects(each.lstrip(_SPACE), MOST_LEVELS) for each in documents)
+    return {each.name for lists in found for each in lists}
+
+
+def _lines(text: bytes) -> list[bytes]:
+    return [line for line in text.split(b"\n") if line and not line.isspace()]
 
 
 def _no_list(file: Path) -> InputError:
     """Returns the error for a file from which no items can be taken."""
     text = _whole(file)
-    try:
-        parse(text)
-    except NoJson as fault:
-        return no_json(file, fault) if text.strip() else refused(file, "", "no message", "at least one")
-    found = "JSON that is not a list, and has no list of objects in it"
+    lines = [(n, line) for n, line in enumerate(text.split(b"\n"), 1) if line and not line.isspace()]
+    has_lines = len(lines) > 1 and _is_json(lines[0][1])
+    for number, part in lines if has_lines else [(0, text)]:
+        try:
+            parse(part)
+        except NoJson as fault:
+            empty = refused(file, "", "no message", "at least one")
+            return no_json(file, fault, f"line {number}" if number else "") if text.strip() else empty
+    found = "JSON lines of which one" if has_lines else "JSON that"
+    found += " is not a list, and has no list of objects in it"
     return refused(file, "", found, "a list of messages", "use another --framing")
 
 
