@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import bz2
+import gzip
 import io
 import json
 import lzma
+import shutil
+import subprocess
 import tarfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +20,7 @@ from tests.test_import_recognised import run
 
 from serbench.imports.gathering import gathered
 from serbench.imports.recognising import recognised
+from serbench.imports.strangers import stranger
 
 
 @pytest.fixture(autouse=True)
@@ -45,9 +50,16 @@ STRANGERS = {
     "a pointer of Git LFS": b"version https://git-lfs.example/spec/v1\noid sha256:00\nsize 5\n",
     "a page of HTML": b"<!DOCTYPE html>\n<html><body>404</body></html>\n",
     "XML": b'<?xml version="1.0"?>\n<a/>\n',
+    "XML (a mark)": b'\xef\xbb\xbf<?xml version="1.0"?>\n<a/>\n',
+    "XML (elements)": b"<!-- of today -->\n<orders>\n  <order>1</order>\n</orders>\n",
+    "XML (attributes)": b"<feed xmlns='x'>news</feed>\n",
+    "a page of HTML (saved)": b"<!-- saved -->\n<HTML lang=en><body>404</body></HTML>\n",
+    "a RAR archive": b"Rar!\x1a\x07\x01\0" + bytes(40),
     "a JSON text sequence (RFC 7464)": b'\x1e{"a": 1}\n\x1e{"a": 2}\n',
     "an Office document": zipped("[Content_Types].xml"),
+    "an Office document (openpyxl)": zipped("docProps/app.xml"),
     "a zip archive": zipped("a.json"),
+    "a zip archive (of a folder)": zipped("data/xl/a.json"),
     "a tar archive": tarred(),
     "a file packed by bzip2": bz2.compress(b"{}"),
     "a file packed by xz": lzma.compress(b"{}"),
@@ -63,14 +75,36 @@ STRANGERS = {
 def test_what_holds_no_data_is_told_by_its_first_bytes(what: str, ending: str, tmp_path: Path) -> None:
     file = tmp_path / f"a b{ending}"
     file.write_bytes(STRANGERS[what])
-    assert told(file).startswith(f"{file}: found {what}") and "; expected a " in told(file)
+    found = what if "RFC" in what else what.partition(" (")[0]
+    assert told(file).startswith(f"{file}: found {found}") and "; expected a " in told(file)
 
 
-@pytest.mark.parametrize("text", ["ORCID,name\n1,x\n2,y\n", "PK,name\n1,x\n2,y\n", "xml,a\n<b>,1\n<c>,2\n"])
+@pytest.mark.parametrize(
+    "text",
+    ["ORCID,name\n1,x\n2,y\n", "PK,name\n1,x\n2,y\n", "xml,a\n<b>,1\n<c>,2\n", "<DATE>\t<OPEN>\n1\t2\n"],
+)
 def test_columns_with_such_names_are_data(text: str, tmp_path: Path) -> None:
     file = tmp_path / "a.csv"
     file.write_text(text)
     assert run("import", str(file), "--explain").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [("a.bin", gzip.compress), ("a b.json", bz2.compress), ("a.csv.xz", lzma.compress), ("a", lzma.compress)],
+)
+def test_the_command_that_unpacks_works_when_it_is_pasted(
+    name: str, made: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    file.write_bytes(made(b"x"))
+    fault = stranger(file, file.read_bytes(), "data")
+    assert fault
+    command = str(fault).partition("; expected data; ")[2].removesuffix(" unpacks it")
+    if not shutil.which(command.partition(" ")[0]):
+        pytest.skip(f"needs {command.partition(' ')[0]}")
+    subprocess.run(command, shell=True, check=True, cwd=tmp_path)
+    assert (tmp_path / f"unpacked{Path(name.removesuffix('.xz')).suffix}").read_bytes() == b"x"
 
 
 def test_json_is_recognised_in_a_file_whose_ending_says_csv(tmp_path: Path) -> None:
