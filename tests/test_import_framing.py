@@ -167,6 +167,28 @@ def test_data_that_are_packed_are_told_as_such(order: Any, tmp_path: Path) -> No
         assert " unpacks it" in told
 
 
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (
+            b'[{"id": 1}, {"id": 2}]',
+            "found a list; expected one message Order; jq -c '.[]' data0.bin > lines.jsonl makes JSON lines "
+            "of its items",
+        ),
+        (
+            b'{"id": 1}\n{"id": "x"}\n{"id": 3}\n',
+            "line 2, Order.id: found a message that is not a Order; expected one in the JSON mapping",
+        ),
+        (b'{"id": 1, "nots": 2}', "found a message that is not a Order; expected one in the JSON mapping"),
+    ],
+)
+def test_where_the_data_are_json_its_fault_is_told_and_no_other(
+    written: bytes, told: str, order: Any, tmp_path: Path
+) -> None:
+    found = refusal(tmp_path, written).replace("shop.v1.", "")
+    assert told in found and "in any framing" not in found
+
+
 def test_a_compressed_message_of_grpc_is_told(order: Any, tmp_path: Path) -> None:
     assert "found a message with the flag 1, which is compressed" in refusal(
         tmp_path, b"\1\0\0\0\2ab", framing="grpc"

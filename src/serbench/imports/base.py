@@ -187,7 +187,7 @@ class Refusal(InputError):
     def __init__(self, file: Path | str, place: str, found: str, expected: str, remedy: str = ""):
         where = ", ".join(filter(None, (str(file), place)))
         super().__init__("; ".join(filter(None, (f"{where}: found {found}", f"expected {expected}", remedy))))
-        self.file, self.place, self.found, self.expected = file, place, found, expected
+        self.file, self.place, self.found, self.expected = Path(file), place, found, expected
 
 
 refused = Refusal

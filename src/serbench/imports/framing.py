@@ -79,13 +79,21 @@ class _Trying:
         return f"{self.name} ({self.count:,} message{'' if self.count == 1 else 's'}{empty})"
 
 
-def tried(files: Sequence[Path], trials: Mapping[str, Trial], type: str, of_empty: str = "") -> str:
+def tried(
+    files: Sequence[Path],
+    trials: Mapping[str, Trial],
+    type: str,
+    of_empty: str = "",
+    likely: Callable[[Path], str] = lambda file: "",
+) -> str:
     """Returns the framing in which all bytes of files are messages of a type.
 
     Args:
         trials: the name of each framing → its trial; if several give the same messages, the first is taken.
         type: the type of the messages, for errors.
         of_empty: the advice about files without a byte, if that may be a message.
+        likely: tells by a file's text the framing whose fault the user needs to know if none fits; empty if
+            the text does not tell.
 
     Raises:
         InputError: no framing fits, or several that give different messages.
@@ -102,7 +110,7 @@ def tried(files: Sequence[Path], trials: Mapping[str, Trial], type: str, of_empt
     finally:
         for each in trying:
             each.messages.close()  # type: ignore[attr-defined]  # ends a program that reads
-    raise _none(files, trying, type)
+    raise _none(files, trying, type, likely)
 
 
 def _is_empty(file: Path) -> bool:
@@ -122,9 +130,11 @@ def _only(files: Sequence[Path], left: Sequence[_Trying]) -> str:
     return left[0].name
 
 
-def _none(files: Sequence[Path], trying: Sequence[_Trying], type: str) -> Refusal:
+def _none(
+    files: Sequence[Path], trying: Sequence[_Trying], type: str, likely: Callable[[Path], str]
+) -> Refusal:
     """Returns the error for files that no framing fits: a file that holds no messages at all; or the fault in
-    the framing that is surely right, or else the faults in the framings that went furthest."""
+    the framing that is surely or likely right, or else the faults in the framings that went furthest."""
     for file in files:
         with file.open("rb") as stream:
             if fault := stranger(file, stream.read(HEAD), f"messages of {type}"):
@@ -133,6 +143,8 @@ def _none(files: Sequence[Path], trying: Sequence[_Trying], type: str) -> Refusa
     faults = [each.fault for each in furthest if each.fault]
     if furthest[0].filled >= _SURE:
         return faults[0]
+    if name := likely(faults[0].file):
+        return next(each.fault for each in trying if each.name == name and each.fault)
     told = [
         f"{each.name}: {': '.join(filter(None, (fault.place, fault.found)))}, expected {fault.expected}"
         for each, fault in zip(furthest[:_MOST_TOLD], faults, strict=False)

@@ -117,7 +117,7 @@ def sources(paths: Sequence[Path], framing: str) -> list[JsonFile]:
         raise InputError(f"framing: found '{framing}'; expected one of {', '.join(FRAMINGS)}")
     known = _known(paths) if framing == ITEMS and not named and len(paths) > 1 else frozenset()
     return [
-        JsonFile(file, _framing_of(file) if framing in ("", "auto") else framing, named, known)
+        JsonFile(file, framing_of(file) if framing in ("", "auto") else framing, named, known)
         for file in paths
     ]
 
@@ -161,7 +161,8 @@ def _first_lines(file: Path) -> tuple[bytes, bytes]:
     return first.removeprefix(MARK).strip(_SPACE), rest.strip(_SPACE)
 
 
-def _framing_of(file: Path) -> str:
+def framing_of(file: Path) -> str:
+    """Tells by its first lines, or else by all of it, how the messages of a file follow one another."""
     first, rest = _first_lines(file)
     has_lines = ending_of(file) in LINE_SUFFIXES
     if has_lines and not (rest and _goes_on(first)):

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from struct import calcsize, unpack
 from typing import Any, BinaryIO
 
@@ -22,12 +23,15 @@ from serbench.imports.base import Unfit, refused
 from serbench.imports.encodings import not_utf8, other_encoding, place_of, wide_encoding
 from serbench.imports.following import opened
 from serbench.imports.framing import AUTO, AUTO_MEANING, checked, note_of, tried
+from serbench.imports.json.files import framing_of
 from serbench.imports.json.parsing import NoJson, no_json
+from serbench.imports.json.recognise import beginning as begins_json
 from serbench.imports.packed import MARK
 from serbench.imports.protobuf.descriptors import entry
 from serbench.imports.protobuf.memory import MOST_BYTES as MOST_MEMORY
 from serbench.imports.protobuf.memory import TooLarge, bounded
 from serbench.imports.protobuf.unknown import Unknown, bytes_of
+from serbench.imports.strangers import HEAD
 
 FRAMINGS = {
     AUTO: f"what the file's ending tells, or {AUTO_MEANING}",
@@ -115,10 +119,18 @@ def framed(
         framing = told[0]
         if len(told) > 1:
             trials = {name: partial(_tried, those, name, cls, pool) for name in told}
-            framing = tried(those, trials, cls.DESCRIPTOR.full_name, _OF_EMPTY)
+            framing = tried(those, trials, cls.DESCRIPTOR.full_name, _OF_EMPTY, _likely)
             notes.append(note_of(those, framing, FRAMINGS))
         found.update(dict.fromkeys(those, framing))
     return [(file, found[file]) for file in files], notes
+
+
+def _likely(file: Path) -> str:
+    """Tells the framing of a file that begins as JSON; empty for others."""
+    with opened(file) as stream:
+        begins = begins_json(stream.read(HEAD))
+    is_json = begins or ".json" in file.suffixes
+    return ("json-lines" if framing_of(file) == "lines" else "json") if is_json else ""
 
 
 def _tried(files: Sequence[Path], framing: str, cls: Any, pool: DescriptorPool) -> Iterator[bytes]:
@@ -245,6 +257,9 @@ class _Reader:
                 raise no_json(self.file, NoJson(data, "no JSON"), place) from None
             if "Message too deep" in str(error):
                 raise self._too_deep(place) from None
+            if data.lstrip().startswith(b"["):
+                remedy = f"jq -c '.[]' {quote(str(self.file))} > lines.jsonl makes JSON lines of its items"
+                raise self.refusal(place, "a list", f"one message {self.type}", remedy) from None
             where = ", ".join(filter(None, (place, _field_in(str(error), self.cls.DESCRIPTOR))))
             raise self._no_message(where, "the JSON mapping") from None
         return message
