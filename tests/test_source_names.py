@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import ast
 import re
+from abc import ABCMeta
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from enum import IntEnum
 from pathlib import Path
 
 import pytest
@@ -107,6 +109,24 @@ def test_a_type_is_no_constant_and_no_exception_of_a_module_of_python() -> None:
     )
     spelled = [record.name for record in PYTHON.spell(schema).records]
     assert spelled == ["COLOR_NAMES_", "DEEPEST_", "ValueError_", "Path", "Error", "A", "R"]
+
+
+def public(*classes: type) -> list[str]:
+    """Return the attributes that classes have, but for those of the language itself."""
+    return sorted({name for each in classes for name in dir(each) if not name.startswith("_")})
+
+
+@pytest.mark.parametrize("metaclass", [type, ABCMeta])
+def test_a_field_has_no_name_of_what_its_class_has_of_its_own_class(metaclass: type) -> None:
+    names = [*public(metaclass), "last"]
+    (record,) = PYTHON.spell(Schema("s", Record("R", [Field(name, i32) for name in names]))).records
+    assert [each.name for each in record.fields] == [*(f"{name}_" for name in names[:-1]), "last"]
+
+
+def test_a_member_has_no_name_of_what_members_have() -> None:
+    schema = Schema("s", Record("R", [Field("e", Enum("E", u8, [*public(IntEnum), "last"]))]))
+    members = [name for name, _ in PYTHON.spell(schema).enums[0].members]
+    assert not set(public(IntEnum)) & set(members)
 
 
 def of_fields(*names: str) -> Schema:

@@ -36,6 +36,10 @@ BUILTINS = words(
 CONSTANTS = re.compile(r"[A-Z][A-Z0-9_]+")
 """The names of constants, which no type has, since generated modules have constants of such names."""
 
+OF_CLASSES = words("mro register")
+"""The attributes that a class has of its own class, that of models too: no field has their names, since
+``dataclass`` takes ``type.mro`` for the default of a field ``mro``."""
+
 OF_LIBRARIES = words("dataclass_json_config from_dict from_json to_dict to_json")
 """Names that libraries add to the classes of a program: no field has them."""
 
@@ -62,7 +66,10 @@ NAMING = Naming(
         pattern=CONSTANTS,
         claims=lambda name: (name, f"~{snake(name)}"),
     ),
-    fields=Scope(style=snake, reserved=KEYWORDS | BUILTINS | OF_MODELS | OF_LIBRARIES | words("self")),
+    fields=Scope(
+        style=snake,
+        reserved=KEYWORDS | BUILTINS | OF_CLASSES | OF_MODELS | OF_LIBRARIES | words("self"),
+    ),
     alternatives=Scope(style=pascal),
     members=Scope(style=lambda name: snake(name).upper(), reserved=KEYWORDS | OF_ENUMS | words("NAMES")),
 )
