@@ -386,7 +386,7 @@ def test_data_follow_a_schema_or_each_other(tmp_path: Path) -> None:
         found = read(request)
         assert found.values and list(found.values()) == expected
     assert read(Request((schema,))).values is None
-    assert "expected data: an Avro container file" in refusal(schema, data=(schema,))
+    assert "found JSON; expected a container file of Avro" in refusal(schema, data=(schema,))
 
 
 def test_data_of_another_schema_are_refused_with_the_place(tmp_path: Path) -> None:

@@ -168,7 +168,9 @@ def test_a_whole_file_that_pyarrow_refuses_is_not_called_damaged(
 
 def test_an_encrypted_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "m.parquet").write_bytes(b"PARE" + bytes(50) + b"PARE")
-    assert "found what pyarrow refuses (Could not read encrypted" in refusal(tmp_path / "m.parquet")
+    assert "found a file of Parquet that is encrypted; expected a file of Parquet; write" in refusal(
+        tmp_path / "m.parquet"
+    )
 
 
 def test_what_the_type_model_has_not_is_refused_with_its_path(

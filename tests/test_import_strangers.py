@@ -7,17 +7,21 @@ import gzip
 import io
 import json
 import lzma
+import pickle
 import shutil
 import subprocess
+import sys
 import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import fastavro
 import pytest
 from tests.test_import_recognised import run
 
+from serbench.imports.encodings import wide_encoding
 from serbench.imports.gathering import gathered
 from serbench.imports.recognising import recognised
 from serbench.imports.strangers import stranger
@@ -136,6 +140,113 @@ def test_what_is_nearly_json_is_told_with_its_remedy(
     (tmp_path / "a.json").write_text(text)
     said = told(tmp_path / "a.json")
     assert found in said and remedy in said.partition("; expected JSON")[2]
+
+
+AVSC = b'{"type": "record", "name": "R", "fields": [{"name": "a", "type": "long"}]}'
+
+
+def avro_of(codec: Callable[[bytes], bytes] = bytes) -> bytes:
+    made = io.BytesIO()
+    fastavro.writer(made, json.loads(AVSC), [{"a": 1}])
+    return codec(made.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "found", "remedy"),
+    [
+        (
+            "d.bin",
+            b"\xc3\x01" + bytes(8) + b"\2",
+            "a message in Avro's single-object encoding",
+            "DataFileWriter",
+        ),
+        ("d.bin", b"\2", "another beginning", "DataFileWriter"),
+        ("d.bin", b"", "an empty file", ""),
+        ("d.jsonl", b'{"a": 1}\n', "JSON", "avro-tools fromjson --schema-file s.avsc d.jsonl > data.avro"),
+        ("d.avro.gz", avro_of(gzip.compress), "a file packed by gzip", "gunzip < d.avro.gz > unpacked.avro"),
+        ("d.avro", b"PAR1\x15\x04" + bytes(8), "a file of Parquet", "import it by itself"),
+    ],
+)
+def test_data_of_a_schema_of_avro_that_are_no_container_are_told_by_their_beginning(
+    name: str, data: bytes, found: str, remedy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.avsc").write_bytes(AVSC)
+    Path(name).write_bytes(data)
+    fault = told(Path("s.avsc"), "--data", name)
+    assert fault.startswith(f"{name}: found {found}") and "; expected a container file of Avro" in fault
+    assert remedy in fault
+
+
+@pytest.mark.parametrize("name", ["a.avro", "a.avro.gz", "a.parquet", "a.parquet.gz", "a.arrow", "a.avsc"])
+def test_what_is_packed_is_told_where_it_cannot_be_read(name: str, tmp_path: Path) -> None:
+    if "avsc" not in name and "avro" not in name:
+        pytest.importorskip("pyarrow", reason="pyarrow is of the extra serbench[parquet]")
+    (tmp_path / name).write_bytes(gzip.compress(avro_of()))
+    ending = name.split(".")[1]
+    fault = told(tmp_path / name)
+    assert "found a file packed by gzip; expected a" in fault and f"> unpacked.{ending} unpacks it" in fault
+
+
+def test_a_column_may_have_the_name_of_a_mark(tmp_path: Path) -> None:
+    for name in ("PAR1", "PARE", "ARROW1", "FEA1", "Obj"):
+        (tmp_path / "a.csv").write_text(f"{name},{name}2\n1,2\n")
+        ran = run("import", str(tmp_path / "a.csv"), "--explain", "--format", "csv")
+        assert ran.exit_code == 0 and f"\n{name},cells,i32," in ran.output
+
+
+@pytest.mark.parametrize(
+    ("ending", "what", "remedy"),
+    [
+        (".yaml", "YAML", "yq -o json"),
+        (".yml", "YAML", "yq -o json"),
+        (".msgpack", "MessagePack", "msgpack.Unpacker"),
+        (".cbor", "CBOR", "cbor2.load"),
+        (".bson", "BSON", "bsondump"),
+        (".pkl", "pickles of Python", "pickle.load"),
+    ],
+)
+def test_formats_that_are_not_read_are_told_with_how_to_make_json_of_them(
+    ending: str, what: str, remedy: str, tmp_path: Path
+) -> None:
+    (tmp_path / f"a{ending}").write_bytes(b"a: 1\nb: 2\n")
+    fault = told(tmp_path / f"a{ending}")
+    assert f"found the ending of {what}; expected a format that is read; " in fault and remedy in fault
+
+
+def test_the_command_that_makes_json_of_toml_works(tmp_path: Path) -> None:
+    file = tmp_path / "a b.toml"
+    file.write_text("a = 1\n[b]\nat = 2026-01-02\n")
+    command = told(file).partition("; expected a format that is read; ")[2].removesuffix(" makes JSON of it")
+    subprocess.run(command.replace("python3", sys.executable, 1), shell=True, check=True, cwd=tmp_path)
+    assert json.loads((tmp_path / "data.json").read_text()) == {"a": 1, "b": {"at": "2026-01-02"}}
+
+
+MSGPACK = b"\x92\x82\xa2id\x01\xa4name\xa1x\x82\xa2id\x02\xa4name\xa1y"
+CBOR = b"\xd9\xd9\xf7\x82\xa2\x62id\x01\x64name\x61x\xa2\x62id\x02\x64name\x61y"
+
+
+@pytest.mark.parametrize("ending", [".json", ".jsonl", ".csv"])
+@pytest.mark.parametrize("data", [MSGPACK, CBOR, pickle.dumps([{"a": 1}])])
+def test_bytes_that_are_no_text_are_not_taken_for_text_of_western_europe(
+    ending: str, data: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / f"a{ending}").write_bytes(data)
+    assert "found bytes that are no text; expected text in UTF-8; is it in a binary" in told(
+        tmp_path / f"a{ending}"
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_the_encoding_of_text_is_told_and_numbers_are_not_taken_for_text(encoding: str) -> None:
+    text = '[{"a": "é 日本語 \U0001f600"},\r\n\t1]' * 20
+    name = f"UTF-{encoding[4:].replace('-', '').upper()}"
+    assert [wide_encoding(text.encode(encoding)[:cut]) for cut in (8, 255, 256, 300)] == [name] * 4
+    width = int(encoding[4:6]) // 8
+    numbers = b"".join(
+        n.to_bytes(width, "little" if "le" in encoding else "big") for n in (0x58, 0x10, 0x10, 0x1A)
+    )
+    assert wide_encoding(numbers) == ""
 
 
 def messages(folder: Path, *words: str) -> list[Any]:

@@ -164,6 +164,7 @@ class Format:
             is taken if the user names none.
         beginning: given the first 64 KiB of a file with any ending, which may be packed, says in words that
             follow "it" why they can only be of this format: ``begins with PAR1``; empty if they need not be.
+        has_signature: whether its beginning is a signature, which says more than the ending of a file's name.
         readings: how many times data are usually read, from which progress is computed.
     """
 
@@ -174,6 +175,7 @@ class Format:
     recognises: Callable[[bytes], bool] = lambda head: True
     framings: Mapping[str, str] = field(default_factory=dict)
     beginning: Callable[[bytes], str] = lambda head: ""
+    has_signature: bool = False
     readings: int = 1
 
 

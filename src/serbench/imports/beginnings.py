@@ -20,6 +20,16 @@ def statement(pattern: bytes, words: str) -> Callable[[bytes], str]:
     return beginning
 
 
+_NO_TEXT = re.compile(rb".{0,16}[\x00-\x08\x80-\xff]", re.DOTALL)
+
+
 def bytes_of(*marks: tuple[bytes, str]) -> Callable[[bytes], str]:
-    """Returns a function of a file's first bytes: the words of the mark that begins them; else empty."""
-    return lambda head: next((words for mark, words in marks if head.startswith(mark)), "")
+    """Returns a function of a file's first bytes: the words of the mark that begins them and has bytes behind
+    it that no text has, since a column of a table may have the name of a mark; else empty."""
+
+    def beginning(head: bytes) -> str:
+        return next(
+            (words for mark, words in marks if head.startswith(mark) and _NO_TEXT.match(head, len(mark))), ""
+        )
+
+    return beginning

@@ -74,7 +74,7 @@ def _checked(file: Path, stream: Any, title: str) -> IO[bytes]:
     head = stream.peek(HEAD)
     if fault := stranger(file, head, f"a file of {title}"):
         raise fault
-    if encoding := wide_encoding(head[:4]):
+    if encoding := wide_encoding(head):
         raise other_encoding(file, "", encoding)
     checked: IO[bytes] = stream
     return checked

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from serbench.errors import InputError, unknown
 from serbench.imports import formats
@@ -12,12 +13,26 @@ from serbench.imports.base import Format, refused
 from serbench.imports.encodings import other_encoding, wide_encoding
 from serbench.imports.names import listed
 from serbench.imports.packed import ending_of, unpacked_head
-from serbench.imports.strangers import stranger
+from serbench.imports.strangers import TO_JSON, stranger
 
 HEAD_BYTES = 64 << 10
 """Bytes at the beginning of a file by which its format is recognised."""
 
 _MOST_NAMES = 3
+
+_BY_PYTHON = "make JSON lines of its messages first, in Python by {} and json.dumps"
+_TOML = (
+    "python3 -c 'import json, sys, tomllib; print(json.dumps(tomllib.load(sys.stdin.buffer), default=str))'"
+)
+_CONVERTED = {
+    (".yaml", ".yml"): ("YAML", TO_JSON),
+    (".toml",): ("TOML", f"{_TOML} < {{}} > data.json makes JSON of it"),
+    (".msgpack", ".mpk", ".mp"): ("MessagePack", _BY_PYTHON.format("msgpack.Unpacker")),
+    (".cbor",): ("CBOR", _BY_PYTHON.format("cbor2.load")),
+    (".bson",): ("BSON", "bsondump {} > data.jsonl makes JSON lines of it"),
+    (".pkl", ".pickle"): ("pickles of Python", _BY_PYTHON.format("pickle.load")),
+}
+"""Endings of files that are not read → the format, and how JSON is made of it, where {} is the file."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +91,13 @@ def _format_of(path: Path) -> tuple[Format, str] | None:
     suffix = ending_of(path)
     with_suffix = [format for format in formats().values() if suffix in format.suffixes]
     head = _head(path)
+    begun = [(format, words) for format in formats().values() if (words := format.beginning(head))]
+    signed = [(format, words) for format, words in begun if format.has_signature]
+    if signed and signed[0][0] not in with_suffix:
+        return signed[0]
     for format in with_suffix:
         if format.recognises(head):
             return format, ""
-    begun = [(format, words) for format in formats().values() if (words := format.beginning(head))]
     if len(begun) == 1:
         return begun[0]
     # The reader of what the ending tells says best what is wrong.
@@ -112,6 +130,10 @@ def _unknown(path: Path) -> InputError:
     if encoding := wide_encoding(head):
         return other_encoding(path, "", encoding)
     suffix = ending_of(path)
+    for those, (what, remedy) in _CONVERTED.items():
+        if suffix in those:
+            remedy = remedy.replace("{}", quote(str(path)))
+            return refused(path, "", f"the ending of {what}", "a format that is read", remedy)
     found = f"the ending '{suffix}'" if suffix else "no ending"
     endings = {each.title: " ".join(each.suffixes[:_MOST_NAMES]) for each in formats().values()}
     known = ", ".join(f"{title} ({few})" for title, few in endings.items())

@@ -10,6 +10,9 @@ from shlex import quote
 
 from serbench.imports.base import Refusal, refused
 
+TO_JSON = "yq -o json {} > data.json makes JSON of it, or yq . {} > data.json where yq is Python's"
+"""The advice about YAML: two programs have the same name, and other options."""
+
 _DATA = "give the data themselves"
 _UNPACK = "unpack it, and give what is inside"
 _COMMENTS = rb"\s*(?:<!--.*?-->\s*)*"
@@ -17,6 +20,10 @@ _ELEMENT = rb"<[A-Za-z_][\w:.-]*(?:\s+[\w:.-]+\s*=\s*[\"']|/>|>(?:\s*\n\s*)?<[\w
 """Matches an element that has attributes, nothing or elements inside: ``<DATE>`` alone names a column in
 tables of prices."""
 
+_NO_TEXT = rb"(?=.{0,16}[\x00-\x08\x80-\xff])"
+"""Matches in front of bytes that no text has, since a table may have a column of such a name."""
+
+_ITSELF = "import it by itself: it has a schema of its own"
 _OFFICE = rb"(\[Content_Types\]\.xml|_rels/|docProps/|(xl|word|ppt)/|mimetypeapplication/vnd\.oasis)"
 _STRANGERS = (
     (rb"version https://git-lfs", "a pointer of Git LFS in place of the file", "git lfs pull gets the file"),
@@ -47,7 +54,11 @@ _STRANGERS = (
     (rb"%PDF-", "a PDF document", _DATA),
     (rb"\x7fELF", "a program", _DATA),
     (rb"\x89HDF", "an HDF5 file", "make Parquet of it first"),
-    (rb"ORC(?=.{0,16}[\x00-\x08\x80-\xff])", "an ORC file", "make Parquet of it first"),
+    (rb"ORC" + _NO_TEXT, "an ORC file", "make Parquet of it first"),
+    (rb"PARE" + _NO_TEXT, "a file of Parquet that is encrypted", "write it anew without encryption"),
+    (rb"PAR1" + _NO_TEXT, "a file of Parquet", _ITSELF),
+    (rb"ARROW1" + _NO_TEXT, "a file of Arrow", _ITSELF),
+    (rb"Obj\x01", "a container file of Avro", _ITSELF),
 )
 """Pattern of the first bytes, what they begin, and what to do, where {} stands for the file, and {unpacked}
 for the one to be made of it: unpackers want an ending of their own, or a stream."""

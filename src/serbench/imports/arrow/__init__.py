@@ -48,6 +48,8 @@ FORMAT = Format(
     title="Arrow",
     suffixes=(".arrow", ".arrows", ".feather", ".ipc"),
     read=read,
+    recognises=lambda head: bool(beginning(head)),
     beginning=beginning,
+    has_signature=True,
     readings=2,
 )

@@ -9,13 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from serbench.errors import SchemaError
-from serbench.imports.avro.container import MAGIC, Container, is_container, open_container
+from serbench.imports.avro.container import (
+    MAGIC,
+    Container,
+    is_container,
+    no_container,
+    open_container,
+)
 from serbench.imports.avro.mapping import declare
 from serbench.imports.avro.plan import MOST_CALLS, ReadingPlan
 from serbench.imports.avro.reading import Reading
 from serbench.imports.avro.schemas import Parsed, SchemaSource, load, parse
 from serbench.imports.base import Format, Imported, Request, refused
 from serbench.imports.beginnings import bytes_of
+from serbench.imports.packed import ending_of
 from serbench.model import Enum
 
 _ELSEWHERE = {
@@ -33,10 +40,10 @@ _ELSEWHERE = {
 def read(request: Request) -> Imported:
     """Imports schemas and container files, as ``Format.read`` does."""
     schemas, containers = _opened(request.files)
-    more, data = _opened(request.data)
-    if more:
-        raise refused(more[0].file, "", "a schema", "data: an Avro container file")
-    containers += data
+    for file in request.data:
+        if not is_container(file):
+            raise no_container(file, request.files[0])
+        containers.append(open_container(file))
     try:
         parsed, message = _message(schemas, containers, request.root)
         imported = declare(parsed, message)
@@ -67,8 +74,8 @@ def _opened(files: Sequence[Path]) -> tuple[list[SchemaSource], list[Container]]
             raise refused(file, "", f"Avro's {file.suffix.lower()}", "an .avsc or .avro file", remedy)
         if is_container(file):
             containers.append(open_container(file))
-        elif file.suffix.lower() == ".avro":
-            raise refused(file, "", "another beginning", "that of an Avro container file")
+        elif ending_of(file) == ".avro":
+            raise no_container(file)
         else:
             schemas.append(load(file))
     return schemas, containers
@@ -125,4 +132,5 @@ FORMAT = Format(
     suffixes=(".avsc", ".avro", *_ELSEWHERE),
     read=read,
     beginning=bytes_of((MAGIC, "begins with Obj and a 1, as Avro's container files do")),
+    has_signature=True,
 )

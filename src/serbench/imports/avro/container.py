@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Any, BinaryIO
 
 import cramjam
@@ -21,11 +22,14 @@ import lz4.block
 import zstandard
 
 from serbench.imports.avro.schemas import SchemaSource, from_json
-from serbench.imports.base import refused
+from serbench.imports.base import Refusal, refused
 from serbench.imports.following import opened
+from serbench.imports.strangers import HEAD, stranger
 from serbench.text import safe, shortened
 
 MAGIC = b"Obj\x01"
+
+_SINGLE = b"\xc3\x01"
 
 MOST_HEADER = 8 << 20
 MOST_BLOCK = 128 << 20
@@ -143,6 +147,30 @@ def is_container(file: Path) -> bool:
     """Whether a file begins like a container file; raises InputError if it cannot be read."""
     with _opened(file) as stream:
         return bool(stream.read(len(MAGIC)) == MAGIC)
+
+
+def no_container(file: Path, schema: Path | None = None) -> Refusal:
+    """Returns the error for a file that does not begin like a container file, by what its beginning tells.
+
+    Args:
+        schema: the file of the schema of which it is said to be data; None if there is none.
+    """
+    with _opened(file) as stream:
+        head = stream.read(HEAD)
+    expected = "a container file of Avro"
+    if fault := stranger(file, head, expected):
+        return fault
+    if not head:
+        return refused(file, "", "an empty file", expected)
+    of, data = (f"--schema-file {quote(str(schema))} " if schema else ""), quote(str(file))
+    if head.startswith(_SINGLE):
+        found = "a message in Avro's single-object encoding, which has no schema"
+        return refused(file, "", found, expected, "write messages into one with a DataFileWriter of Avro")
+    if head.lstrip()[:1] in (b"{", b"["):
+        remedy = f"avro-tools fromjson {of}{data} > data.avro makes one of JSON lines" if schema else ""
+        return refused(file, "", "JSON", expected, remedy or "give a schema as .avsc, and data as .json")
+    remedy = "a message without its container has no beginning of its own: write it with a DataFileWriter"
+    return refused(file, "", "another beginning", expected, remedy)
 
 
 def open_container(file: Path) -> Container:

@@ -15,6 +15,7 @@ from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.json.parsing import NoJson, no_json
 from serbench.imports.roots import chosen
+from serbench.imports.strangers import HEAD, stranger
 from serbench.text import safe, shortened
 
 PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
@@ -96,6 +97,8 @@ def from_json(file: Path, text: bytes) -> Any:
     """The JSON values of a schema's text; raises InputError."""
     if len(text) > MOST_BYTES:
         raise refused(file, "", f"a schema of more than {MOST_BYTES >> 20} MiB", "a smaller one")
+    if fault := stranger(file, text[:HEAD], "an Avro schema in JSON"):
+        raise fault
     try:
         return orjson.loads(text.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError as error:

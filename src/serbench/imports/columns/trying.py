@@ -16,6 +16,7 @@ from serbench.errors import LONGEST_FAULT, InputError
 from serbench.imports.base import refused
 from serbench.imports.columns.trial import LEAST_CPU_S, MOST_MEMORY
 from serbench.imports.following import was_read
+from serbench.imports.strangers import HEAD, stranger
 from serbench.text import safe, shortened
 
 ROWS_PER_BYTE = 1000
@@ -62,12 +63,14 @@ def check(kind: str, title: str, files: Sequence[Path]) -> Bounds:
     """
     for file in files:
         try:
-            with file.open("rb"):
-                pass
+            with file.open("rb") as stream:
+                head = stream.read(HEAD)
         except OSError as error:
             raise refused(
                 file, "", f"a file that cannot be read ({error.strerror})", f"a file of {title}"
             ) from error
+        if (fault := stranger(file, head, f"a file of {title}")) and fault.found != fault.expected:
+            raise fault
     bounds: Bounds = {}
     for begin in range(0, len(files), _AT_ONCE):
         some = files[begin : begin + _AT_ONCE]

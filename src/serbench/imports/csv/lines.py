@@ -60,11 +60,11 @@ def lines_of(file: Path, stream: IO[bytes]) -> Iterator[str]:
         if number == 1:
             line = line.removeprefix(MARK)
         if b"\0" in line:
-            raise zero_byte(file, f"line {number}")
+            raise zero_byte(file, f"line {number}", line)
         try:
             yield line.decode()
         except UnicodeDecodeError:
-            raise not_utf8(file, f"line {number}") from None
+            raise not_utf8(file, f"line {number}", line) from None
 
 
 def _refusal(file: Path, line: int, said: str) -> InputError:

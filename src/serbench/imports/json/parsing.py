@@ -25,6 +25,7 @@ from serbench.imports.base import Refusal, refused
 from serbench.imports.encodings import not_utf8, other_encoding, place_of, wide_encoding
 from serbench.imports.json.paths import ITEM, joined, member, shown_briefly
 from serbench.imports.json.shape import LEVELS
+from serbench.imports.strangers import TO_JSON
 
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\Z)|[{}\[\]]', re.DOTALL)
 """Matches strings, which may hold braces, and what begins and ends objects and lists."""
@@ -92,7 +93,7 @@ def no_json(file: Path, fault: NoJson, place: str = "", expected: str = "JSON") 
     except UnicodeDecodeError as error:
         where = _place(place, *place_of(text, error.start))
         if not _SURROGATE.match(text, error.start):
-            return not_utf8(file, where)
+            return not_utf8(file, where, text)
         remedy = "JSON in UTF-8 has surrogates only as escapes, and in pairs"
         return refused(file, where, "half a surrogate pair in three bytes", "text in UTF-8", remedy)
     try:
@@ -121,7 +122,7 @@ _NO_JSON = tuple(
         (r"undefined\b", "undefined", "JSON has null in its place"),
         (r"\0", "a zero byte", "is the file cut off, or padded? tr -d '\\000' < {} takes such bytes out"),
         (r"[\w.$]+\(", "a call, as in JSONP", "take out what is around the JSON"),
-        (r"\A(---|[\w-]+:\s)", "text such as YAML", "yq -o json {} makes JSON of it"),
+        (r"\A(---|[\w-]+:\s)", "text such as YAML", TO_JSON),
         (r"[A-Za-z_$][\w$]*\s*:", "a key without quotes", "JSON has keys in double quotes"),
     )
 )

@@ -63,11 +63,15 @@ def _never_null(file: Path) -> Any:
     return never
 
 
+beginning = bytes_of((b"PAR1", "begins with PAR1"))
+
 FORMAT = Format(
     name="parquet",
     title="Parquet",
     suffixes=(".parquet", ".parq", ".pq"),
     read=read,
-    beginning=bytes_of((b"PAR1", "begins with PAR1")),
+    recognises=lambda head: bool(beginning(head)),
+    beginning=beginning,
+    has_signature=True,
     readings=2,
 )

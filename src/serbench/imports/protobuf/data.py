@@ -293,7 +293,7 @@ class _Reader:
         except UnicodeDecodeError as error:
             line, column = place_of(data, error.start)
             where = f"{place or f'line {line}'}, column {column}"
-            raise not_utf8(self.file, where) from None
+            raise not_utf8(self.file, where, data) from None
 
     def fixed_length(self, form: str, stream: BinaryIO, place: str) -> tuple[int, int]:
         """Reads a message's length, in a ``form`` of ``struct``; returns it and how many bytes it took."""
