@@ -292,6 +292,15 @@ def test_packages_with_versions_under_other_keys_are_maps(tmp_path: Path) -> Non
     assert types(imported(tmp_path, *packages))["of"] == "map<string, string>"
 
 
+def test_a_few_versions_that_are_seen_once_are_told_with_the_setting_of_a_record(tmp_path: Path) -> None:
+    versions = {"current": "1.0.0", "latest": "2.0.0"}
+    told = "values are versions (2): --set 'of=record' makes a record of them"
+    assert why(imported(tmp_path, {"of": versions}), "of") == told
+    assert types(imported(tmp_path, {"of": versions}, of="record"))["of.latest"] == "string"
+    many = dict.fromkeys(NAMES, "1.0.0")
+    assert why(imported(tmp_path, {"of": many}), "of") == "values are versions (12)"
+
+
 def test_dependencies_of_dependencies_are_one_map(tmp_path: Path) -> None:
     """Each of them has fewer members than tell a map; that they are inside each other tells it."""
 

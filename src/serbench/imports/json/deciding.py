@@ -51,6 +51,9 @@ SOME_VERSIONS = 2
 """With so many members, all of them versions, an object is a map of dependencies, unless keys show that they
 are names (``SAME_KEYS``): a record may have the current version and the latest."""
 
+FEW_VERSIONS = 5
+"""With fewer members than this, the user is told that a map of versions may be a record."""
+
 SEVERAL_OBJECTS, SAME_KEYS = 4, 0.5
 """Keys are names where several objects have at least the share ``SAME_KEYS`` of them, or where each of fewer
 objects has all: packages hardly ever have the same dependencies."""
@@ -176,6 +179,11 @@ def _by_members(seen: Seen) -> str:
     elif n >= MANY_PLAIN and not shows_by_itself:
         return f"{n} members are of one kind"
     return ""
+
+
+def perhaps_record(seen: Seen) -> bool:
+    """Whether objects that were taken for maps may be records: a few versions below words."""
+    return seen.kinds == {"string"} and seen.count < FEW_VERSIONS and not seen.keys.data
 
 
 def perhaps_map(seen: Seen) -> str:

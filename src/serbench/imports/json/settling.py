@@ -8,7 +8,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from serbench.errors import InputError
-from serbench.imports.json.deciding import ALIKE, Seen, perhaps_map, why_map
+from serbench.imports.base import setting
+from serbench.imports.json.deciding import ALIKE, Seen, perhaps_map, perhaps_record, why_map
 from serbench.imports.json.keys import looked_at
 from serbench.imports.json.likeness import kinds_of, likeness
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member
@@ -99,6 +100,8 @@ def _decide(place: _Place, maps: dict[str, KnownMap]) -> None:
     if not node.why:
         node.perhaps = perhaps_map(seen)
         return
+    if node.wanted.kind != "map" and perhaps_record(seen):
+        node.why += f": {setting(path, 'record')} makes a record of them"
     keys = frozenset(node.fields.members)
     node.values, node.fields = united(list(node.fields.members.values())), None
     maps.setdefault(key, KnownMap(keys, node.values, inside(path, VALUE)))
