@@ -21,6 +21,8 @@ import fastavro
 import pytest
 from tests.test_import_recognised import run
 
+from serbench.imports import formats
+from serbench.imports.base import Request
 from serbench.imports.encodings import wide_encoding
 from serbench.imports.gathering import gathered
 from serbench.imports.recognising import recognised
@@ -247,6 +249,35 @@ def test_the_encoding_of_text_is_told_and_numbers_are_not_taken_for_text(encodin
         n.to_bytes(width, "little" if "le" in encoding else "big") for n in (0x58, 0x10, 0x10, 0x1A)
     )
     assert wide_encoding(numbers) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found", "count"),
+    [
+        ("a.log", '09:00 INFO {"a": 1}\n09:01 INFO {"a": 2}\n', "lines with JSON behind other text", 2),
+        ("a", 'k1\t{"a": 1}\nk2\t{"a": 2}\n', "lines with JSON behind other text", 2),
+        ("a.js", 'export = [1] or [{"a": 1}];\n', "JSON behind 16 bytes of other text", 0),
+        ("a b.txt", 'HTTP/2 200\r\nage: 0\r\n\r\n[{"a": 1}, {"a": 2}]\n', "JSON behind 22 bytes", 2),
+        ("a.json", ')]}\'\n[{"a": 1}]', "line 1, column 1: found a line that keeps browsers", 1),
+        ("a.jsonl", '{"a": 1},\n{"a": 2}, \r\n', "line 1, column 9: found a comma behind a document", 2),
+    ],
+)
+def test_what_stands_around_json_is_told_with_a_command_that_takes_it_out(
+    name: str, text: str, found: str, count: int, tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    file.write_bytes(text.encode())
+    fault = told(file)
+    assert found in fault
+    command = fault.rpartition("; ")[2].rpartition(" > ")[0]
+    done = subprocess.run(command, shell=True, check=True, capture_output=True, text=True)
+    if count:
+        made = tmp_path / ("made.jsonl" if "sed" in command else "made.json")
+        made.write_text(done.stdout)
+        found_values = formats()["json"].read(Request((made,))).values
+        assert found_values and len(list(found_values())) == count
+    else:
+        assert done.stdout == '[{"a": 1}];\n'
 
 
 def messages(folder: Path, *words: str) -> list[Any]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from shlex import quote
+
+import orjson
 
 from serbench.errors import InputError, unknown
 from serbench.imports import formats
@@ -19,6 +23,9 @@ HEAD_BYTES = 64 << 10
 """Bytes at the beginning of a file by which its format is recognised."""
 
 _MOST_NAMES = 3
+
+_LINES_TRIED, _SIGNS_TRIED = 5, 20
+"""How many of a file's first lines, and of its first braces and brackets, are looked at for JSON."""
 
 _BY_PYTHON = "make JSON lines of its messages first, in Python by {} and json.dumps"
 _TOML = (
@@ -129,6 +136,9 @@ def _unknown(path: Path) -> InputError:
         return fault
     if encoding := wide_encoding(head):
         return other_encoding(path, "", encoding)
+    if hidden := _json_behind(head):
+        found, remedy = hidden
+        return refused(path, "", found, "JSON alone", remedy.replace("{}", quote(str(path))))
     suffix = ending_of(path)
     for those, (what, remedy) in _CONVERTED.items():
         if suffix in those:
@@ -141,6 +151,29 @@ def _unknown(path: Path) -> InputError:
     return refused(
         path, "", f"{found}, and no beginning that tells the format", known, f"name it with --from: {names}"
     )
+
+
+def _json_behind(head: bytes) -> tuple[str, str] | None:
+    """Tells what first bytes hold, and the command that takes it out, if that is JSON behind other text: in
+    each of the first lines, as logs and consumers write it, or once, as behind an assignment. None if they
+    hold no such thing."""
+    lines = [line for line in head.split(b"\n")[:-1] if line.strip()][:_LINES_TRIED]
+    if len(lines) > 1 and all(_is_object(line[line.find(b"{") :]) for line in lines):
+        return "lines with JSON behind other text", "sed 's/^[^{]*//' {} > lines.jsonl makes JSON lines of it"
+    for sign in islice(re.finditer(rb"[{\[]", head), _SIGNS_TRIED):
+        if _is_object(head[sign.start() :].rstrip(b"; \t\r\n"), len(head) == HEAD_BYTES):
+            remedy = f"tail -c +{sign.start() + 1} {{}} > data.json takes out what is before it"
+            return f"JSON behind {sign.start()} bytes of other text", remedy
+    return None
+
+
+def _is_object(text: bytes, may_be_cut: bool = False) -> bool:
+    """Whether a text is an object or a list of them, or the beginning of one if it ``may_be_cut``."""
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        return may_be_cut and "end of data" in str(error)
+    return isinstance(value, dict) or (isinstance(value, list) and isinstance(next(iter(value), None), dict))
 
 
 def _several(by_format: dict[str, list[Path]]) -> InputError:

@@ -112,6 +112,11 @@ _VALUE = re.compile(r'[{\["]|-?\d|(true|false|null)\b')
 _NO_JSON = tuple(
     (re.compile(sign), found, remedy)
     for sign, found, remedy in (
+        (
+            r"\)\]\}',?\n",
+            "a line that keeps browsers from running it",
+            "tail -n +2 {} > data.json takes it out",
+        ),
         (r"//|/\*|#", "a comment", "JSON has no comments: take them out"),
         (
             r"-?(NaN|Infinity)\b",
@@ -149,6 +154,9 @@ def _told(fault: orjson.JSONDecodeError, text: str, file: Path) -> tuple[str, st
     name = shlex.quote(str(file))
     if "after document" in said and _VALUE.match(text, fault.pos):
         return "a second document", f"jq -c . {name} > lines.jsonl makes JSON lines of it"
+    if "after document" in said and text[fault.pos] == ",":
+        remedy = f"sed 's/,[[:space:]]*$//' {name} > lines.jsonl takes such commas out"
+        return "a comma behind a document", remedy
     for sign, found, remedy in _NO_JSON:
         if sign.match(text, fault.pos):
             return found, remedy.replace("{}", name)
