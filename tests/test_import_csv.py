@@ -258,21 +258,6 @@ def test_a_header_is_taken_for_no_comment_and_a_row_for_no_header(
     assert len(values(found)) == sum(not line.startswith("##") for line in text.splitlines()) - 1
 
 
-def test_spaces_behind_delimiters_belong_to_no_cell(tmp_path: Path) -> None:
-    spaced = read(tmp_path, 'id, name, n\n1, "foo, bar", 2.5\n2, x,\n')
-    assert types(spaced) == {"id": "i32", "name": "string", "n": "optional<f64>"}
-    assert values(spaced) == [(1, "foo, bar", 2.5), (2, "x", None)]
-    assert any("a space behind each delimiter" in each.what for each in spaced.losses)
-    assert [*types(read(tmp_path, "id, name\n1, a\n2,b\n"))] == ["id", " name"]
-    assert values(read(tmp_path, "id,name\n1, a\n2, b\n")) == [(1, " a"), (2, " b")]
-
-
-def test_decimal_commas_are_told(tmp_path: Path) -> None:
-    found = read(tmp_path, "a;b;c;d\n1,5;1.234,50;1;x,5\n-2,25;7;2;3,5\n", framing="semicolon")
-    assert types(found) == {"a": "string", "b": "string", "c": "i32", "d": "string"}
-    assert [("decimal comma" in row.why) for row in found.mapping] == [True, True, False, False]
-
-
 def test_framing_says_what_the_lines_of_a_header_are(tmp_path: Path) -> None:
     units = "a,b\ns,m\n1,2\n3,4\n"
     assert types(read(tmp_path, units, framing="header")) == {"a": "string", "b": "string"}

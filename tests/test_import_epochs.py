@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 from pathlib import Path
 from shlex import split
@@ -41,15 +42,19 @@ NOW = 1_764_000_000
         ("created", NOW, 4_102_444_800, ""),
         ("created", NOW, NOW * 1000, ""),
         ("created", -1, 5, ""),
+        ("created", math.inf, 0, ""),
         ("id", NOW * 1000, NOW * 1000 + 5, ""),
         ("phone", NOW, NOW + 5, ""),
+        ("phone_number", NOW * 1000, NOW * 1000 + 5, ""),
+        ("key", NOW, NOW + 5, ""),
+        ("number", NOW * 10**9, NOW * 10**9 + 5, ""),
         ("x", NOW, NOW, ""),
         ("x", 950_000_000, 2_200_000_000, ""),
         ("x", 4_006_381_333_931, 4_006_381_333_999, ""),
         ("x", 1_700_000_000_000_000_000, 2_100_000_000_000_000_000, ""),
     ],
 )
-def test_size_and_name_tell_what_is_a_time(path: str, low: int, high: int, unit: str) -> None:
+def test_size_and_name_tell_what_is_a_time(path: str, low: float, high: float, unit: str) -> None:
     assert probable_unit(path, low, high) == unit
 
 
@@ -137,3 +142,35 @@ def test_what_is_told_is_taken_as_a_shell_gives_it(key: str, tmp_path: Path) -> 
     assert describe(made.root.fields[0].type) == type == "timestamp in ms"
     ran = run("import", str(tmp_path / "m.json"), "--set", option, "--explain", "--format", "csv")
     assert "integer,timestamp in ms" in ran.output
+
+
+@pytest.mark.parametrize(
+    ("values", "told", "what"),
+    [
+        ([NOW + 0.5, NOW + 1], "seconds", "numbers"),
+        ([NOW * 1000 + 0.5], "milliseconds", "numbers"),
+        ([f"{NOW}.000216", f"{NOW}.000220"], "seconds", "texts"),
+        ([0.5, NOW + 0.5], "", ""),
+        ([0, NOW + 0.5], "", ""),
+        (["0.5", f"{NOW}.5"], "", ""),
+        ([f"{NOW}.5", "x"], "", ""),
+    ],
+)
+def test_times_with_a_fraction_are_told_though_no_setting_makes_timestamps_of_them(
+    values: list[Any], told: str, what: str, tmp_path: Path
+) -> None:
+    why = {
+        field: {each.path: each.why for each in read(tmp_path, "json", rows).mapping}[field]
+        for field in ("ts", "price")
+        for rows in [[{field: each} for each in values]]
+    }
+    expected = f"those in the sample are probably {told} since 1970 with a fraction; timestamps are whole"
+    assert why["ts"] == (f"{expected} numbers, so these stay {what}" if told else "")
+    assert not why["price"]
+
+
+def test_cells_with_a_fraction_are_told_too(tmp_path: Path) -> None:
+    (row,) = read(tmp_path, "csv", [{"ts": f"{NOW}.000"}, {"ts": f"{NOW + 1}.5"}]).mapping
+    assert "all are numbers; those in the first 2000 rows are probably seconds since 1970" in row.why
+    (row,) = read(tmp_path, "csv", [{"ts": f"{NOW}.000"}, {"ts": "5.5"}]).mapping
+    assert "1970" not in row.why

@@ -203,8 +203,8 @@ def reading(order: ImportOrder, readings: int) -> Iterator[None]:
 
 
 def _setting(text: str) -> tuple[str, str]:
-    path, equals, type = text.rpartition("=")  # a key may have the sign, and no type has
-    if not equals or not path or not type:
+    path, _, type = text.rpartition("=")  # a key may have the sign, and no type has
+    if not path or not type or '"' in type:
         raise SelectionError(f"--set: found '{text}', expected PATH=TYPE such as order.id=u64")
     return path, type
 

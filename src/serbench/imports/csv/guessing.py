@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from math import isfinite
 
 from serbench.imports.base import setting
-from serbench.imports.epochs import hint
-from serbench.imports.json.plain import Simple, may_be_enum
-from serbench.imports.json.shape import Text
+from serbench.imports.epochs import hint, of_fractions
+from serbench.imports.json.plain import Simple, may_be_enum, times
+from serbench.imports.json.texts import Text
 from serbench.model.types import Logical, bool_, f64, i32, i64, string, u64
 
 BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -25,7 +25,13 @@ MISSING = frozenset(("NA", "N/A", "n/a", "NULL", "null", "None", "none", "\\N", 
 
 INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*|(?=\.[0-9]))(\.[0-9]*)?([eE][-+]?[0-9]+)?")
-_WITH_COMMA = re.compile(r"-?([0-9]{1,3}(\.[0-9]{3})+|[0-9]+)(,[0-9]+)?")
+_DECIMAL_COMMA, _THOUSANDS = "a decimal comma", "commas between thousands"
+_WAYS = {
+    _DECIMAL_COMMA: re.compile(r"-?(0|[1-9][0-9]*|[1-9][0-9]{0,2}(\.[0-9]{3})+)(,[0-9]+)?"),
+    _THOUSANDS: re.compile(r"-?(0|[1-9][0-9]*|[1-9][0-9]{0,2}(,[0-9]{3})+)(\.[0-9]+)?"),
+}
+"""A way in which people write numbers, in words → the cells that are written so."""
+
 _DIGITS = re.compile(r"[0-9]+")
 
 _WHOLES = {
@@ -55,10 +61,12 @@ class GuessedColumn:
         self.members: dict[str, None] | None = {} if most_members else None
         self.is_empty = self._is_filled = False
         self._most_members = most_members
-        self._bool = self._integer = self._number = self._missing = self._padded = self._comma = True
+        self._bool = self._integer = self._number = self._missing = self._padded = True
         self._low: int | None = None
         self._high: int | None = None
         self._rounds = self._has_words = self._has_numbers = False
+        self._ways = set(_WAYS)
+        self._has_commas = self._has_points = self._lacks = False
         self._text = Text()
         self._in_sample = 0
 
@@ -99,9 +107,23 @@ class GuessedColumn:
                     len(cell) > LONGEST_DIGITS and _digits(cell) > LONGEST_DIGITS for cell in distinct - rest
                 )
 
+        if self._ways:
+            self._add_ways(distinct)
+
+    def _add_ways(self, distinct: set[str]) -> None:
+        """Notes in which ways the cells are numbers with commas."""
+        self._has_points = self._has_points or any("." in cell for cell in distinct)
+        if self._number:  # all are as computers write them, so their points are no signs between thousands
+            if self._has_points:
+                self._ways.discard(_DECIMAL_COMMA)
+            return
+        found = distinct - MISSING
+        self._lacks = self._lacks or len(found) < len(distinct)
+        self._has_commas = self._has_commas or any("," in cell for cell in found)
+        self._ways = {way for way in self._ways if all(map(_WAYS[way].fullmatch, found))}
+
     def _add_texts(self, cells: Sequence[str], distinct: set[str]) -> None:
         self._padded = self._padded and all(map(_DIGITS.fullmatch, distinct))
-        self._comma = self._comma and all(map(_WITH_COMMA.fullmatch, distinct))
         in_sample = self._in_sample < SAMPLE
         for cell in distinct:
             self._text.add(cell, in_sample)
@@ -118,7 +140,11 @@ class GuessedColumn:
         if self._number and self._has_numbers:
             words = "; some are NaN or infinite" if self._has_words else ""
             what = f"some have more than {LONGEST_DIGITS} digits, which doubles round"
-            return Simple(f64, f"all are numbers{words}", (what,) if self._rounds else ())
+            why = f"all are numbers{words}"
+            if self._text.looks == "decimal":
+                told = of_fractions(path, f"those in the first {SAMPLE} rows", *self._text.digits, "numbers")
+                why = "; ".join(filter(None, (why, told)))
+            return Simple(f64, why, (what,) if self._rounds else ())
         if self._text.uuid:
             return Simple(Logical("uuid", string), "all are UUIDs; they remain strings")
         return Simple(string, self._of_text(path))
@@ -131,23 +157,42 @@ class GuessedColumn:
         return Simple(string, "some whole numbers are beyond 64 bits, so all stay texts")
 
     def _of_text(self, path: str) -> str:
-        if wanted := self._text.wanted:
-            what = "dates" if wanted == "date" else "times"
-            return (
-                f"those in the first {SAMPLE} rows are {what}; {setting(path, wanted)} makes numbers of them"
-            )
+        if why := times(self._text, path, f"those in the first {SAMPLE} rows"):
+            return why
         if self._padded:
             return "all are digits, but some begin with zero, which a number would not keep"
-        if self._comma:
-            return "all are numbers with a decimal comma, and stay texts: only those with a point are numbers"
         if self._missing and self._has_numbers:
-            absent = f"{setting(path, 'optional<f64>')} treats these as absent"
-            return f"all are numbers except words such as NA; {absent}"
+            said = setting(path, "optional<f64>")
+            return f"all are numbers except words such as NA; {said} treats these as absent"
+        if why := self._of_written(path):
+            return why
         distinct = len(self._text.distinct)
         if may_be_enum(self._in_sample, distinct):
-            enum = f"{setting(path, 'enum')} makes an enum of them"
-            return f"{distinct} different texts in the first {SAMPLE} rows; {enum}"
+            said = setting(path, "enum")
+            return f"{distinct} different texts in the first {SAMPLE} rows; {said} makes an enum of them"
         return ""
+
+    def _of_written(self, path: str) -> str:
+        """Tells that texts are numbers with commas, and the setting that makes numbers of them if they are
+        written in one way only; empty if they are none."""
+        if not self._ways or not self._has_commas:
+            return ""
+        what = f"all are numbers with {' or '.join(way for way in _WAYS if way in self._ways)}"
+        if len(self._ways) > 1:
+            return f"{what}: what they mean is not sure, so they stay texts"
+        type = "f64" if _DECIMAL_COMMA in self._ways or self._has_points else "i64"
+        if self._lacks:
+            what, type = f"{what} except words such as NA", f"optional<{type}>"
+        return f"{what}; {setting(path, type)} reads them"
+
+    def plain(self, cell: str) -> str:
+        """Returns the number in a cell as computers write it, if all cells were seen to be numbers with
+        commas, in one way only; else the cell as it is."""
+        if not self._has_commas or len(self._ways) != 1:
+            return cell
+        if _THOUSANDS in self._ways:
+            return cell.replace(",", "")
+        return cell.replace(".", "").replace(",", ".")
 
 
 def _whole(cell: str) -> int:

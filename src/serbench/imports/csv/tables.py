@@ -11,7 +11,7 @@ from pathlib import Path
 from serbench.imports.base import refused
 from serbench.imports.csv.dialect import Dialect, dialect_of
 from serbench.imports.csv.guessing import GuessedColumn
-from serbench.imports.csv.lines import Row, rows_of
+from serbench.imports.csv.lines import Row
 from serbench.imports.csv.values import Convert, guessed, wanted
 from serbench.imports.declaring import Findings
 from serbench.imports.json.paths import WHOLE, member, shown
@@ -42,7 +42,7 @@ class CsvFile:
     def chunks(self) -> Iterator[list[Row]]:
         """Reads rows with their lines, a thousand at a time; raises InputError if a row does not have one
         cell for each column."""
-        rows = rows_of(self.file, self.dialect.delimiter, self.dialect.skipped, self.dialect.is_spaced)
+        rows = self.dialect.rows(self.file)
         for _ in range(self.dialect.has_header + self.dialect.has_units):
             next(rows, None)
         while some := list(islice(rows, _ROWS)):
@@ -64,14 +64,13 @@ def source(file: Path, framing: str) -> CsvFile:
     """Finds the dialect and the header of a file; raises InputError if it cannot be read, or more than one
     dialect fits."""
     dialect = dialect_of(file, framing)
-    rows = rows_of(file, dialect.delimiter, dialect.skipped, dialect.is_spaced)
-    line, first = next(rows, (1, []))
+    line, first = next(dialect.rows(file), (1, []))
     if not first:
         raise refused(file, "", "no line with a cell", "rows")
     if len(first) > MOST_COLUMNS:
         raise refused(file, f"line {line}", f"{len(first)} cells", f"{MOST_COLUMNS} at most")
     header = first if dialect.has_header else [f"column_{n}" for n in range(1, len(first) + 1)]
-    return CsvFile(file, dialect, tuple(header))
+    return CsvFile(file, dialect, dialect.names or tuple(header))
 
 
 def check_same(sources: Sequence[CsvFile]) -> None:
@@ -189,7 +188,7 @@ class CsvTable(Findings):
             raise asked.unsuitable(path, "cells")
         # An empty cell can be an empty text; for all other types it can only mean that the value is absent.
         is_optional = asked.optional or (column.is_empty and base != string)
-        convert = wanted(base, is_optional, asked.optional and base != string, enum)
+        convert = wanted(base, is_optional, asked.optional and base != string, column.plain, enum)
         return Optional(base) if is_optional else base, convert, ""
 
     def _enum(self, column: GuessedColumn, path: str, written: str) -> Enum:

@@ -10,6 +10,7 @@ from serbench.imports.json.values import Unfit, logical, scalar
 from serbench.model.types import Enum, Logical, Scalar, Type, string
 
 One = Callable[[str], object]
+Plain = Callable[[str], str]
 Convert = Callable[[Sequence[str]], list[object]]
 
 
@@ -25,22 +26,25 @@ def guessed(type: Type, is_optional: bool) -> Convert:
     return lambda cells: [*map(one, cells)]
 
 
-def wanted(type: Type, is_optional: bool, absent_words: bool, enum: Enum | None = None) -> Convert:
+def wanted(
+    type: Type, is_optional: bool, absent_words: bool, plain: Plain = str, enum: Enum | None = None
+) -> Convert:
     """Returns the function that makes values of a type that the user set; it raises Unfit for a cell that
     does not fit.
 
     Args:
         absent_words: whether words such as NA stand for an absent value.
+        plain: the function that writes a number in a cell as computers do.
         enum: the enum, if the type is a reference to one.
     """
-    one = _careful(type, enum)
+    one = _careful(type, plain, enum)
     absent = {"", *(MISSING if absent_words else ())}
     if is_optional:
         return lambda cells: [None if cell in absent else one(cell) for cell in cells]
     return lambda cells: [one(cell) for cell in cells]
 
 
-def _careful(type: Type, enum: Enum | None) -> One:
+def _careful(type: Type, plain: Plain, enum: Enum | None) -> One:
     if enum:
         return partial(_member, {enum.wire_name(name): number for name, number in enum.members})
     if type == string:
@@ -54,7 +58,7 @@ def _careful(type: Type, enum: Enum | None) -> One:
         return _bool
     check = scalar(type)
     read = _number if type.is_float else _integer
-    return lambda cell: check(read(cell))
+    return lambda cell: check(read(plain(cell)))
 
 
 def _bool(cell: str) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.imports.base import setting
-from serbench.imports.epochs import hint
+from serbench.imports.epochs import hint, of_fractions
 from serbench.imports.json.paths import shown
-from serbench.imports.json.shape import EXACT, MOST_DISTINCT, Node, Text
+from serbench.imports.json.shape import EXACT, Node
+from serbench.imports.json.texts import MOST_DISTINCT, Text
 from serbench.model.types import Logical, Scalar, Type, bool_, f64, i64, string, u64
 
 ENUM_SEEN = 100
@@ -18,6 +19,9 @@ ENUM_TIMES = 10
 
 BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53 bits, as in most JSON readers"
 _INEXACT = "whole numbers beyond 53 bits among numbers with a fraction: doubles round them"
+
+_TIMES = {"timestamp": "times as in RFC 3339", "local timestamp": "times without a zone", "date": "dates"}
+"""The forms of texts that a setting makes numbers of, in words."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,9 @@ def simple_type(node: Node, path: str, kind: str = "") -> Simple | None:
 def _number(node: Node, path: str = "") -> Simple:
     low, high = node.low or 0, node.high or 0
     if node.number:
-        return Simple(f64, losses=(_INEXACT,) if low < -EXACT or high > EXACT else ())
+        least = node.least if node.low is None else min(node.least, node.low)
+        why = of_fractions(path, "those in the sample", least, max(node.greatest, high), "numbers")
+        return Simple(f64, why, (_INEXACT,) if low < -EXACT or high > EXACT else ())
     if low >= -(1 << 63) and high < 1 << 63:
         why = "; ".join(filter(None, ("all are whole numbers", hint(path, shown(path), "they", low, high))))
         return Simple(i64, why)
@@ -72,19 +78,31 @@ def _number(node: Node, path: str = "") -> Simple:
 def _text(text: Text, path: str) -> Simple:
     if text.uuid:
         return Simple(Logical("uuid", string), "all are UUIDs; they remain strings")
-    if wanted := text.wanted:
-        forms = {"date": "dates", "timestamp": "times as in RFC 3339"}
-        what = forms.get(text.looks or "", "times without a zone")
-        return Simple(
-            string, f"those in the sample are {what}; {setting(shown(path), wanted)} makes numbers of them"
-        )
+    if why := times(text, shown(path), "those in the sample"):
+        return Simple(string, why)
     if text.looks == "digits" and (why := hint(path, shown(path), "those in the sample", *text.digits)):
+        return Simple(string, why)
+    if text.looks == "decimal" and (why := of_fractions(path, "those in the sample", *text.digits, "texts")):
         return Simple(string, why)
     distinct = len(text.distinct)
     if may_be_enum(text.count, distinct):
-        enum = setting(shown(path), "enum")
-        return Simple(string, f"{distinct} different strings in the sample; {enum} makes an enum of them")
+        said = setting(shown(path), "enum")
+        return Simple(string, f"{distinct} different strings in the sample; {said} makes an enum of them")
     return Simple(string)
+
+
+def times(text: Text, shown: str, which: str) -> str:
+    """Tells the user the setting that makes numbers of texts that are times or dates; empty if they are none.
+
+    Args:
+        shown: the path of the texts as the user writes it in a setting.
+        which: the texts that were looked at, in words.
+    """
+    if not (what := _TIMES.get(text.looks or "")):
+        return ""
+    if not text.setting:
+        return f"{which} are {what}; they stay texts, since no unit holds all of them in 64 bits"
+    return f"{which} are {what}; {setting(shown, text.setting)} makes numbers of them"
 
 
 def _as_wanted(node: Node, type: Scalar | Logical) -> Simple | None:

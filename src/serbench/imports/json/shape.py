@@ -3,14 +3,15 @@ are."""
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from serbench.errors import InputError
-from serbench.imports.json.keys import UUID, looked_at
+from serbench.imports.json.keys import looked_at
 from serbench.imports.json.settings import MOST_MEMBERS, NOTHING_WANTED, WantedValues
+from serbench.imports.json.texts import Text
 
 LEVELS = 500
 """The most objects and lists inside each other; people's data have 20, and orjson reads 1,024."""
@@ -34,100 +35,9 @@ MOST_PATHS = 100_000
 EXACT = 1 << 53
 """A double holds every whole number up to this one."""
 
-_UUID = re.compile(UUID)
-_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
-_LOCAL = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?", re.ASCII)
-_FRACTION = re.compile(r"\.(\d+)", re.ASCII)
-_UNITS = {"ms": 3, "us": 6, "ns": 9}
-_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
-_DIGITS = re.compile(r"[1-9]\d{8,18}", re.ASCII)
-_VERSION = re.compile(
-    r"([\^~=v]|[<>]=?) ?\d[^\s,|]*(( ?\|\|? ?| - |, ?| ).*)?|\d+\.(\d+|[xX*])\.(\d+|[xX*])([-+][\w.+-]+)?"
-    r"|\d+\.[xX*]|\*|latest|next|(npm|workspace|file|git\+?\w*|github):\S+",
-    re.ASCII,
-)
-"""Matches versions of software and ranges of them, and no decimal numbers or IP addresses."""
-
-MOST_DISTINCT = 17
-"""How many different strings are counted; an enum is not proposed for so many."""
-
 
 class TooManyPaths(InputError):
     """Raised for values that have more different paths than a shape may have."""
-
-
-@dataclass(slots=True, eq=False)
-class Text:
-    """Facts about the strings at a path.
-
-    Attributes:
-        uuid: whether all of them are UUIDs.
-        count: how many there are in the sample.
-        distinct: hashes of a few different ones in the sample; hashes, so that no string is kept.
-        looks: the form that all strings in the sample have: ``timestamp``, ``local timestamp``, ``date``,
-            ``digits`` or ``version`` (of software, or a range of versions); empty if they have none in
-            common, None before the first string.
-        digits: the least and the greatest number in the sample, if all strings are digits.
-        fraction: the most digits behind a second in the sample, without zeros at the end, if all strings are
-            times.
-    """
-
-    uuid: bool = True
-    count: int = 0
-    distinct: set[int] = field(default_factory=set)
-    looks: str | None = None
-    digits: tuple[int, int] = (1 << 64, 0)
-    fraction: int = 0
-
-    def add(self, text: str, in_sample: bool) -> None:
-        if self.uuid and not _UUID.fullmatch(text):
-            self.uuid = False
-        if not in_sample:
-            return
-        self.count += 1
-        if len(self.distinct) < MOST_DISTINCT:
-            self.distinct.add(hash(text))
-        if self.looks != "":
-            looks = _looks(text)
-            self.looks = looks if self.looks in (None, looks) else ""
-            if self.looks == "digits":
-                low, high = self.digits
-                self.digits = min(low, int(text)), max(high, int(text))
-            elif behind := _FRACTION.search(text):
-                self.fraction = max(self.fraction, len(behind[1].rstrip("0")))
-
-    def merge(self, other: Text) -> None:
-        self.uuid &= other.uuid
-        self.count += other.count
-        if len(self.distinct) < MOST_DISTINCT:
-            self.distinct |= other.distinct
-        if other.looks is not None:
-            self.looks = other.looks if self.looks in (None, other.looks) else ""
-            self.digits = min(self.digits[0], other.digits[0]), max(self.digits[1], other.digits[1])
-            self.fraction = max(self.fraction, other.fraction)
-
-    @property
-    def wanted(self) -> str:
-        """The setting that makes numbers of the strings, if they are dates or times: of times, in the longest
-        unit from milliseconds on that holds those in the sample; else empty."""
-        if not self.looks or self.looks in ("digits", "version"):
-            return ""
-        unit = next((unit for unit, digits in _UNITS.items() if self.fraction <= digits), "")
-        return "date" if self.looks == "date" else f"{self.looks} in {unit}" if unit else ""
-
-
-def _looks(text: str) -> str:
-    """Returns the form of a text: one that a setting can make another type of, or that tells maps from
-    records."""
-    if _TIMESTAMP.fullmatch(text):
-        return "timestamp"
-    if _LOCAL.fullmatch(text):
-        return "local timestamp"
-    if _DATE.fullmatch(text):
-        return "date"
-    if _DIGITS.fullmatch(text):
-        return "digits"
-    return "version" if len(text) <= LONGEST_KEY and _VERSION.fullmatch(text) else ""
 
 
 @dataclass(slots=True, eq=False)
@@ -154,6 +64,7 @@ class Node:
     Attributes:
         null, flag, number: whether some value is null, a bool, a number with a fraction or an exponent.
         low, high: the least and the greatest whole number; None if there is none.
+        least, greatest: the least and the greatest of the other numbers in the sample.
         text, items, fields: facts about the strings, about the items of lists, and about the objects.
         values: facts about the values of objects that are maps.
         present: how many objects in the sample have a member at this path.
@@ -169,6 +80,8 @@ class Node:
     number: bool = False
     low: int | None = None
     high: int | None = None
+    least: float = math.inf
+    greatest: float = -math.inf
     text: Text | None = None
     items: Node | None = None
     fields: Fields | None = None
@@ -262,6 +175,10 @@ class Shape:
             node.null = True
         elif kind is float:
             node.number = True
+            if value < node.least:
+                node.least = value
+            if value > node.greatest:
+                node.greatest = value
         else:
             node.flag = True
 
@@ -350,6 +267,7 @@ def _unite_plain(node: Node, more: Node) -> None:
     if more.low is not None and more.high is not None:
         node.low = more.low if node.low is None else min(node.low, more.low)
         node.high = more.high if node.high is None else max(node.high, more.high)
+    node.least, node.greatest = min(node.least, more.least), max(node.greatest, more.greatest)
     if more.members is not None:
         node.members = (node.members or {}) | more.members
     if more.text:

@@ -13,7 +13,8 @@ from serbench.imports.json.paths import ITEM, VALUE, WHOLE
 from serbench.imports.json.places import Location
 from serbench.imports.json.plain import BEYOND, simple_type
 from serbench.imports.json.settings import MOST_MEMBERS, NOTHING_WANTED, PathSettings, WantedValues
-from serbench.imports.json.shape import MOST_LEVELS, Node, Text
+from serbench.imports.json.shape import MOST_LEVELS, Node
+from serbench.imports.json.texts import Text
 from serbench.imports.json_schema import telling
 from serbench.imports.json_schema.combining import ANYTHING, Case, Cases, Combining
 from serbench.imports.json_schema.documents import Documents, SubSchema
