@@ -69,6 +69,9 @@ def test_the_first_line_that_a_framing_tells_of_is_below_a_title(tmp_path: Path)
     title, text = "Of May\n\n", "A,A,B\nx,y,x\n1,2,3\n2,3,4\n"
     for framing, made in (("both", "A_x"), ("groups", "x"), ("units", "A")):
         assert names(read(tmp_path, f"{title}{text}", framing=framing))[0] == made
+    groups = "A,,B,\nx,y,x,y\n1,2,3,4\n2,3,4,5\n"
+    assert "--framing both makes it of both" in refusal(tmp_path, f"{title}{groups}")
+    assert names(read(tmp_path, f"{title}{groups}", framing="both")) == ["A_x", "A_y", "B_x", "B_y"]
     assert names(read(tmp_path, f"{title}a,b\nx,y\nz,w\n", framing="header")) == ["a", "b"]
     assert names(read(tmp_path, "A\nx,y\n1,2\n2,3\n", framing="groups")) == ["x", "y"]
     assert names(read(tmp_path, "A\nx,y\n1,2\n2,3\n", framing="both")) == ["A_x", "A_y"]
@@ -152,6 +155,9 @@ COMMA, THOUSANDS = "a decimal comma", "commas between thousands"
         (("1,5", "", "2"), f"with {COMMA}; --set 'v=f64'", "f64", [1.5, None, 2.0]),
         (("1,5", "NA"), "words such as NA; --set 'v=optional<f64>' reads", "optional<f64>", [1.5, None]),
         (("1.234,50", "7"), f"with {COMMA}; --set 'v=f64'", "f64", [1234.5, 7.0]),
+        (("1.234.567", "-1.234"), "with points between thousands; --set 'v=i64'", "i64", [1234567, -1234]),
+        ((*["1.234"] * 1000, "1,5"), f"with {COMMA}; --set 'v=f64'", "f64", [*[1234.0] * 1000, 1.5]),
+        (("1,234,567", "."), "NA; --set 'v=optional<i64>' reads", "optional<i64>", [1234567, None]),
         ((*["0.5"] * 1000, "1,234"), f"with {THOUSANDS}; --set 'v=f64'", "f64", [*[0.5] * 1000, 1234.0]),
     ],
 )  # fmt: skip

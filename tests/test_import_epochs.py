@@ -150,6 +150,7 @@ def test_what_is_told_is_taken_as_a_shell_gives_it(key: str, tmp_path: Path) -> 
         ([NOW + 0.5, NOW + 1], "seconds", "numbers"),
         ([NOW * 1000 + 0.5], "milliseconds", "numbers"),
         ([f"{NOW}.000216", f"{NOW}.000220"], "seconds", "texts"),
+        ([f"{NOW}.000216", f"{NOW}"], "seconds", "texts"),
         ([0.5, NOW + 0.5], "", ""),
         ([0, NOW + 0.5], "", ""),
         (["0.5", f"{NOW}.5"], "", ""),
@@ -170,7 +171,9 @@ def test_times_with_a_fraction_are_told_though_no_setting_makes_timestamps_of_th
 
 
 def test_cells_with_a_fraction_are_told_too(tmp_path: Path) -> None:
-    (row,) = read(tmp_path, "csv", [{"ts": f"{NOW}.000"}, {"ts": f"{NOW + 1}.5"}]).mapping
-    assert "all are numbers; those in the first 2000 rows are probably seconds since 1970" in row.why
+    for more in (f"{NOW + 1}.5", f"{NOW}"):
+        for rows in ([f"{NOW}.000", more], [more, f"{NOW}.000"], [more] * 1000 + [f"{NOW}.000"]):
+            (row,) = read(tmp_path, "csv", [{"ts": each} for each in rows]).mapping
+            assert "all are numbers; those in the first 2000 rows are probably seconds since 1970" in row.why
     (row,) = read(tmp_path, "csv", [{"ts": f"{NOW}.000"}, {"ts": "5.5"}]).mapping
     assert "1970" not in row.why

@@ -46,8 +46,6 @@ VALUE = re.compile(
 _SEPARATOR = re.compile(r'"?sep=(?P<sign>[^"\r\n])"?\s*', re.IGNORECASE)
 """Matches the line by which Excel is told what separates cells."""
 
-_QUOTED = re.compile(r'"(?:[^"]|"")*"')
-
 _MOST_TITLES = 10
 """The most lines that are taken for a title above the header."""
 
@@ -149,9 +147,12 @@ def dialect_of(file: Path, framing: str) -> Dialect:
 
 def _is_spaced(lines: Sequence[str], delimiter: str) -> bool:
     """Whether a space follows each delimiter that has a cell behind it."""
-    plain = _QUOTED.sub('"', "".join(lines))
-    behind = [cell for line in plain.splitlines() for cell in line.split(delimiter)[1:] if cell]
-    return any(map(str.strip, behind)) and all(cell.startswith(" ") for cell in behind)
+    sign, is_spaced = re.escape(delimiter), False
+    for found in re.finditer(rf'"[^"]*"|{sign}(?=( *)([^{sign}\r\n]?))', "".join(lines)):
+        if found[2] and not found[1]:
+            return False
+        is_spaced = is_spaced or bool(found[2])
+    return is_spaced
 
 
 def _comments(file: Path, lines: Sequence[str], said: _Said, delimiter: str) -> int:
@@ -237,9 +238,9 @@ def _below_groups(lines: Sequence[str], delimiter: str, told: str) -> Dialect:
 
 
 def _titles(lines: Sequence[str], delimiters: Sequence[str]) -> tuple[str, int] | None:
-    """Finds a title above the header: rows of fewer cells than all rows below, of which the first has names.
-    Returns the delimiter, and how many lines there are up to the end of the title; None if there is no title,
-    or more than one delimiter fits."""
+    """Finds a title above the header: rows of fewer cells than all rows below, of which the first has names,
+    or the first two have. Returns the delimiter, and how many lines there are up to the end of the title;
+    None if there is no title, or more than one delimiter fits."""
     found = []
     for delimiter in delimiters:
         rows = _rows(lines, delimiter)
@@ -253,8 +254,10 @@ def _titles(lines: Sequence[str], delimiters: Sequence[str]) -> tuple[str, int] 
             and len(rows) >= above + 2
             and set(counts[above:]) == {counts[-1]}
             and max(counts[:above]) < counts[-1]
-            and all(cell.strip() for cell in names)
-            and not _has_value(names)
+            and (
+                (all(cell.strip() for cell in names) and not _has_value(names))
+                or _second_header([row for _, row in rows[above:]]) in _ABOVE
+            )
         ):
             found.append((delimiter, rows[above - 1][0]))
     return found[0] if len(found) == 1 else None

@@ -26,6 +26,9 @@ MISSING = frozenset(("NA", "N/A", "n/a", "NULL", "null", "None", "none", "\\N", 
 INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*|(?=\.[0-9]))(\.[0-9]*)?([eE][-+]?[0-9]+)?")
 _DECIMAL_COMMA, _THOUSANDS = "a decimal comma", "commas between thousands"
+_POINTS = "points between thousands"
+"""The words for a decimal comma in numbers that are all whole."""
+
 _WAYS = {
     _DECIMAL_COMMA: re.compile(r"-?(0|[1-9][0-9]*|[1-9][0-9]{0,2}(\.[0-9]{3})+)(,[0-9]+)?"),
     _THOUSANDS: re.compile(r"-?(0|[1-9][0-9]*|[1-9][0-9]{0,2}(,[0-9]{3})+)(\.[0-9]+)?"),
@@ -66,7 +69,7 @@ class GuessedColumn:
         self._high: int | None = None
         self._rounds = self._has_words = self._has_numbers = False
         self._ways = set(_WAYS)
-        self._has_commas = self._has_points = self._lacks = False
+        self._has_commas = self._has_points = self._has_signs = self._lacks = False
         self._text = Text()
         self._in_sample = 0
 
@@ -111,16 +114,15 @@ class GuessedColumn:
             self._add_ways(distinct)
 
     def _add_ways(self, distinct: set[str]) -> None:
-        """Notes in which ways the cells are numbers with commas."""
-        self._has_points = self._has_points or any("." in cell for cell in distinct)
-        if self._number:  # all are as computers write them, so their points are no signs between thousands
-            if self._has_points:
-                self._ways.discard(_DECIMAL_COMMA)
-            return
+        """Notes in which ways the cells are numbers with commas, or with points between thousands."""
         found = distinct - MISSING
         self._lacks = self._lacks or len(found) < len(distinct)
+        self._has_points = self._has_points or any("." in cell for cell in found)
         self._has_commas = self._has_commas or any("," in cell for cell in found)
-        self._ways = {way for way in self._ways if all(map(_WAYS[way].fullmatch, found))}
+        self._has_signs = self._has_signs or self._has_commas or any(cell.count(".") > 1 for cell in found)
+        # Numbers as computers write them are read with commas between thousands too, so these are not asked.
+        asked = self._ways & {_DECIMAL_COMMA} if self._number else self._ways
+        self._ways = self._ways - {way for way in asked if not all(map(_WAYS[way].fullmatch, found))}
 
     def _add_texts(self, cells: Sequence[str], distinct: set[str]) -> None:
         self._padded = self._padded and all(map(_DIGITS.fullmatch, distinct))
@@ -173,22 +175,24 @@ class GuessedColumn:
         return ""
 
     def _of_written(self, path: str) -> str:
-        """Tells that texts are numbers with commas, and the setting that makes numbers of them if they are
-        written in one way only; empty if they are none."""
-        if not self._ways or not self._has_commas:
+        """Tells that texts are numbers with commas or with points between thousands, and the setting that
+        makes numbers of them if they are written in one way only; empty if they are none."""
+        if not self._ways or not self._has_signs:
             return ""
-        what = f"all are numbers with {' or '.join(way for way in _WAYS if way in self._ways)}"
+        ways = [way for way in _WAYS if way in self._ways] if self._has_commas else [_POINTS]
+        what = f"all are numbers with {' or '.join(ways)}"
         if len(self._ways) > 1:
             return f"{what}: what they mean is not sure, so they stay texts"
-        type = "f64" if _DECIMAL_COMMA in self._ways or self._has_points else "i64"
+        has_fraction = self._has_commas if _DECIMAL_COMMA in self._ways else self._has_points
+        type = "f64" if has_fraction else "i64"
         if self._lacks:
             what, type = f"{what} except words such as NA", f"optional<{type}>"
         return f"{what}; {setting(path, type)} reads them"
 
     def plain(self, cell: str) -> str:
-        """Returns the number in a cell as computers write it, if all cells were seen to be numbers with
-        commas, in one way only; else the cell as it is."""
-        if not self._has_commas or len(self._ways) != 1:
+        """Returns the number in a cell as computers write it, if all cells were seen to be numbers with such
+        signs, in one way only; else the cell as it is."""
+        if not self._has_signs or len(self._ways) != 1:
             return cell
         if _THOUSANDS in self._ways:
             return cell.replace(",", "")

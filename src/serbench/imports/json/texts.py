@@ -38,10 +38,10 @@ class Text:
         count: how many there are in the sample.
         distinct: hashes of a few different ones in the sample; hashes, so that no string is kept.
         looks: the form that all strings in the sample have: ``timestamp``, ``local timestamp``, ``date``,
-            ``digits``, ``decimal`` (digits with a fraction) or ``version`` (of software, or a range of
+            ``digits``, ``decimal`` (digits, some with a fraction) or ``version`` (of software, or a range of
             versions); empty if they have none in common, None before the first string.
         digits: the least and the greatest number in the sample, if all strings are digits; their whole parts,
-            if all have a fraction.
+            if some have a fraction.
         fraction: the most digits of a second's fraction in the sample, without zeros at the end, if all
             strings are times.
         is_far: whether some time in the sample is in a year that 64 bits of nanoseconds do not reach.
@@ -64,8 +64,7 @@ class Text:
         if len(self.distinct) < MOST_DISTINCT:
             self.distinct.add(hash(text))
         if self.looks != "":
-            looks = _looks(text)
-            self.looks = looks if self.looks in (None, looks) else ""
+            self.looks = _common(self.looks, _looks(text))
             if self.looks in ("digits", "decimal"):
                 whole, (low, high) = int(text.partition(".")[0]), self.digits
                 self.digits = min(low, whole), max(high, whole)
@@ -80,7 +79,7 @@ class Text:
         if len(self.distinct) < MOST_DISTINCT:
             self.distinct |= other.distinct
         if other.looks is not None:
-            self.looks = other.looks if self.looks in (None, other.looks) else ""
+            self.looks = _common(self.looks, other.looks)
             self.digits = min(self.digits[0], other.digits[0]), max(self.digits[1], other.digits[1])
             self.fraction = max(self.fraction, other.fraction)
             self.is_far |= other.is_far
@@ -94,6 +93,11 @@ class Text:
         least = 10 ** max(self.fraction, 3)
         unit = next((unit for unit, per_second in PER_SECOND.items() if per_second >= least), "")
         return f"{self.looks} in {unit}" if unit and not (unit == "ns" and self.is_far) else ""
+
+
+def _common(a: str | None, b: str) -> str:
+    """Returns the form that texts of two forms have in common; there are none of ``a`` yet if it is None."""
+    return b if a in (None, b) else "decimal" if {a, b} == {"digits", "decimal"} else ""
 
 
 def _looks(text: str) -> str:
