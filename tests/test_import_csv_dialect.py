@@ -3,6 +3,7 @@ for delimiters, and numbers with commas."""
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,8 @@ def test_a_space_behind_each_delimiter_is_left_out(tmp_path: Path) -> None:
     [
         ("sep=;\na,b\n1,2\n", "m.csv", "no cells are separated by semicolons", [(1, 2)]),
         ("sep=^\na;b\n1;2\n", "m.csv", "no cells are separated by '^'", [(1, 2)]),
+        ("sep=;\n# c\na,b\n1,2\n", "m.csv", "no cells are separated by semicolons", [(1, 2)]),
+        ("Of May\na,b\n1,2\n2,3\n", "m.tsv", "no cells are separated by tabs", [(1, 2), (2, 3)]),
         ("a,b\n1,2\n", "m.tsv", "no cells are separated by tabs", [(1, 2)]),
         ("sep=;\na\n1\n", "m.csv", "", [(1,)]),
         ("a\n1,5\n", "m.tsv", "", [("1,5",)]),
@@ -142,6 +145,10 @@ def test_a_delimiter_that_no_line_has_is_not_believed(
     )
 
 
+def test_a_delimiter_that_only_quoted_cells_have_is_not_believed(tmp_path: Path) -> None:
+    assert values(read(tmp_path, 'sep=;\na,b\n"1;2",3\n')) == [("1;2", 3)]
+
+
 COMMA, THOUSANDS = "a decimal comma", "commas between thousands"
 
 
@@ -155,6 +162,12 @@ COMMA, THOUSANDS = "a decimal comma", "commas between thousands"
         (("1,5", "", "2"), f"with {COMMA}; --set 'v=f64'", "f64", [1.5, None, 2.0]),
         (("1,5", "NA"), "words such as NA; --set 'v=optional<f64>' reads", "optional<f64>", [1.5, None]),
         (("1.234,50", "7"), f"with {COMMA}; --set 'v=f64'", "f64", [1234.5, 7.0]),
+        (("-1.234,5", "-,5", ",25"), f"with {COMMA}; --set 'v=f64'", "f64", [-1234.5, -0.5, 0.25]),
+        (("1,234,567", "1e5", ".5", "3."), f"{THOUSANDS}; --set 'v=f64'", "f64", [1234567, 1e5, 0.5, 3]),
+        (("1,000,000,000,000,000,000,000", "5"), f"{THOUSANDS}; --set 'v=f64'", "f64", [1e21, 5.0]),
+        ((*["1" + "0" * 21] * 1000, "1,234,567"), "--set 'v=f64'", "f64", [*[1e21] * 1000, 1234567.0]),
+        ((*["1e5"] * 1000, "1,234,567"), f"{THOUSANDS}; --set 'v=f64'", "f64", [*[1e5] * 1000, 1234567.0]),
+        (("inf", "1,234,567"), f"{THOUSANDS}; --set 'v=f64'", "f64", [math.inf, 1234567.0]),
         (("1.234.567", "-1.234"), "with points between thousands; --set 'v=i64'", "i64", [1234567, -1234]),
         ((*["1.234"] * 1000, "1,5"), f"with {COMMA}; --set 'v=f64'", "f64", [*[1234.0] * 1000, 1.5]),
         (("1,234,567", "."), "NA; --set 'v=optional<i64>' reads", "optional<i64>", [1234567, None]),

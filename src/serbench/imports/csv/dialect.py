@@ -128,8 +128,10 @@ def dialect_of(file: Path, framing: str) -> Dialect:
         of_file, skipped = of_excel["sign"], 1
         left_out.append(f"line 1 says that cells are {_separated(of_file)}: it is no row, and is skipped")
     delimiter = DELIMITERS.get(said.delimiter, "") or of_file
-    if of_file and not said.delimiter and not any(of_file in line for line in lines[skipped:]):
-        fitting = _fitting(lines[skipped:])
+    rest = [line for line in lines[skipped:] if not line.startswith("#")]
+    if of_file and not said.delimiter and all(len(row) == 1 for row in _cells(rest, of_file)):
+        titles = _titles(rest, [*DELIMITERS.values()])
+        fitting = [titles[0]] if titles else _fitting(rest)
         if len(fitting) == 1:
             told = f"no cells are {_separated(of_file)}: they are taken to be {_separated(*fitting)}"
             left_out.append(told)

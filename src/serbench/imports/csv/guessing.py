@@ -30,8 +30,8 @@ _POINTS = "points between thousands"
 """The words for a decimal comma in numbers that are all whole."""
 
 _WAYS = {
-    _DECIMAL_COMMA: re.compile(r"-?(0|[1-9][0-9]*|[1-9][0-9]{0,2}(\.[0-9]{3})+)(,[0-9]+)?"),
-    _THOUSANDS: re.compile(r"-?(0|[1-9][0-9]*|[1-9][0-9]{0,2}(,[0-9]{3})+)(\.[0-9]+)?"),
+    _DECIMAL_COMMA: re.compile(r"-?(0|[1-9][0-9]*|[1-9][0-9]{0,2}(\.[0-9]{3})+|(?=,))(,[0-9]+)?"),
+    _THOUSANDS: re.compile(rf"{NUMBER.pattern}|-?[1-9][0-9]{{0,2}}(,[0-9]{{3}})+(\.[0-9]*)?"),
 }
 """A way in which people write numbers, in words → the cells that are written so."""
 
@@ -68,8 +68,8 @@ class GuessedColumn:
         self._low: int | None = None
         self._high: int | None = None
         self._rounds = self._has_words = self._has_numbers = False
-        self._ways = set(_WAYS)
-        self._has_commas = self._has_points = self._has_signs = self._lacks = False
+        self._ways, self._wholes = {*_WAYS}, {*_WAYS}
+        self._has_commas = self._has_signs = self._lacks = False
         self._text = Text()
         self._in_sample = 0
 
@@ -115,14 +115,19 @@ class GuessedColumn:
 
     def _add_ways(self, distinct: set[str]) -> None:
         """Notes in which ways the cells are numbers with commas, or with points between thousands."""
-        found = distinct - MISSING
-        self._lacks = self._lacks or len(found) < len(distinct)
-        self._has_points = self._has_points or any("." in cell for cell in found)
-        self._has_commas = self._has_commas or any("," in cell for cell in found)
-        self._has_signs = self._has_signs or self._has_commas or any(cell.count(".") > 1 for cell in found)
-        # Numbers as computers write them are read with commas between thousands too, so these are not asked.
-        asked = self._ways & {_DECIMAL_COMMA} if self._number else self._ways
+        found = distinct - MISSING - NOT_NUMBERS.keys()
+        asked = self._ways
+        if self._number:  # the cells are as computers write them, with which commas between thousands go
+            asked = asked & {_DECIMAL_COMMA}
+        else:
+            self._lacks = self._lacks or not distinct.isdisjoint(MISSING)
+            self._has_commas = self._has_commas or any("," in cell for cell in found)
+            self._has_signs = (
+                self._has_commas or self._has_signs or any(cell.count(".") > 1 for cell in found)
+            )
         self._ways = self._ways - {way for way in asked if not all(map(_WAYS[way].fullmatch, found))}
+        wholes = self._wholes & self._ways if distinct.isdisjoint(NOT_NUMBERS) else ()
+        self._wholes = {way for way in wholes if all(_is_whole(_plain(way, cell)) for cell in found)}
 
     def _add_texts(self, cells: Sequence[str], distinct: set[str]) -> None:
         self._padded = self._padded and all(map(_DIGITS.fullmatch, distinct))
@@ -183,8 +188,9 @@ class GuessedColumn:
         what = f"all are numbers with {' or '.join(ways)}"
         if len(self._ways) > 1:
             return f"{what}: what they mean is not sure, so they stay texts"
-        has_fraction = self._has_commas if _DECIMAL_COMMA in self._ways else self._has_points
-        type = "f64" if has_fraction else "i64"
+        low, high = i64.bounds
+        fits = low <= (self._low or 0) and (self._high or 0) <= high
+        type = "i64" if self._ways <= self._wholes and fits else "f64"
         if self._lacks:
             what, type = f"{what} except words such as NA", f"optional<{type}>"
         return f"{what}; {setting(path, type)} reads them"
@@ -194,9 +200,17 @@ class GuessedColumn:
         signs, in one way only; else the cell as it is."""
         if not self._has_signs or len(self._ways) != 1:
             return cell
-        if _THOUSANDS in self._ways:
-            return cell.replace(",", "")
-        return cell.replace(".", "").replace(",", ".")
+        [way] = self._ways
+        return _plain(way, cell)
+
+
+def _plain(way: str, cell: str) -> str:
+    return cell.replace(",", "") if way == _THOUSANDS else cell.replace(".", "").replace(",", ".")
+
+
+def _is_whole(cell: str) -> bool:
+    """Whether a cell is a whole number that surely fits 64 bits."""
+    return len(cell) <= 18 and INTEGER.fullmatch(cell) is not None
 
 
 def _whole(cell: str) -> int:
