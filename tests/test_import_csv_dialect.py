@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -200,3 +201,16 @@ def test_numbers_that_commas_leave_open_are_told_and_not_read(tmp_path: Path) ->
     assert "line 2, v: found a cell of 5 characters" in refusal(
         tmp_path, text, framing="semicolon", settings={"v": "f64"}
     )
+
+
+def test_a_table_below_something_else_is_told_with_the_command_that_takes_it_out(tmp_path: Path) -> None:
+    above = '"Data Source","Indicators",\n\n"Last Updated","2026-01-01",\n\n'
+    table = '"Country Name","Code","2020"\n"Aruba","ABW","1.0"\n"Austria","AUT","3.0"\n'
+    text = above.replace(",\n", "\n") + table
+    told = refusal(tmp_path, text)
+    assert "line 5: found 3 cells; expected 2 as in the first row; a table seems to begin there" in told
+    command = told.rpartition("there: ")[2].removesuffix(" leaves out what is above")
+    made = subprocess.run(command.split(" > ")[0], shell=True, check=True, capture_output=True, text=True)
+    assert made.stdout == table
+    assert "must be quoted" in refusal(tmp_path, "a,b\n1,2\n1,2,3\n1,2\n")
+    assert "must be quoted" in refusal(tmp_path, "a,b,c\n1,2\n1,2\n")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.csv.dialect import Dialect, dialect_of
 from serbench.imports.csv.guessing import GuessedColumn
@@ -25,6 +26,9 @@ MOST_COLUMNS = 10_000
 
 _ROWS = 1000
 """How many rows are read at once."""
+
+_HIGHEST_TABLE = 30
+"""A table that begins at this line or above may have something else above it that is no title."""
 
 
 @dataclass(frozen=True)
@@ -46,18 +50,27 @@ class CsvFile:
         for _ in range(self.dialect.has_header + self.dialect.has_units):
             next(rows, None)
         while some := list(islice(rows, _ROWS)):
-            for line, row in some:
+            for number, (line, row) in enumerate(some):
                 if len(row) != len(self.header):
-                    remedy = "a cell that contains the delimiter must be quoted; --framing sets the delimiter"
-                    if row[0].startswith("#"):
-                        name = shlex.quote(str(self.file))
-                        remedy = (
-                            f"comments may stand above the header alone; grep -v '^#' {name} leaves them out"
-                        )
-                    many = "1 cell" if len(row) == 1 else f"{len(row)} cells"
-                    expected = f"{len(self.header)} as in the first row"
-                    raise refused(self.file, f"line {line}", many, expected, remedy)
+                    raise self._uneven(line, row, some[number + 1 :])
             yield some
+
+    def _uneven(self, line: int, row: Sequence[str], below: Sequence[Row]) -> InputError:
+        """Returns the error for the first row with more or fewer cells than the header."""
+        name = shlex.quote(str(self.file))
+        remedy = "a cell that contains the delimiter must be quoted; --framing sets the delimiter"
+        if row[0].startswith("#"):
+            remedy = f"comments may stand above the header alone; grep -v '^#' {name} leaves them out"
+        elif (
+            line <= _HIGHEST_TABLE
+            and len(row) > len(self.header)
+            and {len(cells) for _, cells in below} == {len(row)}
+        ):
+            remedy = (
+                f"a table seems to begin there: tail -n +{line} {name} > table.csv leaves out what is above"
+            )
+        many = "1 cell" if len(row) == 1 else f"{len(row)} cells"
+        return refused(self.file, f"line {line}", many, f"{len(self.header)} as in the first row", remedy)
 
 
 def source(file: Path, framing: str) -> CsvFile:
