@@ -178,7 +178,7 @@ def _below(file: Path, lines: Sequence[str], said: _Said, delimiter: str) -> Dia
     """Finds the dialect of the lines below comments. ``delimiter`` is empty if nothing says which it is."""
     titles = _titles(lines, [delimiter] if delimiter else [*DELIMITERS.values()])
     if titles and said.first in _ABOVE and not _second_header(_cells(lines[titles[1] :], titles[0])):
-        titles = None  # that line is the one of groups
+        titles = None  # a line of names of groups may have fewer cells
     if not titles:
         return _headed(file, delimiter or _delimiter(file, lines, said), lines, said)
     delimiter, skipped = titles
