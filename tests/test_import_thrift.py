@@ -159,7 +159,7 @@ def test_numbers_that_are_none_here_are_those_of_the_order(folder: Path) -> None
         ("struct A {\n 1: i32 x; 1: i32 y }", "line 2: found input that thrift rejects"),
         (
             "struct A { 1: B b }",
-            "given.thrift, given.A.b: found the type given.B; expected one that is declared",
+            "given.thrift, line 1: found the type B; expected one that is declared",
         ),
         (
             'include "no.thrift"\nstruct A { 1: i32 x }',
@@ -193,6 +193,59 @@ def test_a_fault_that_names_no_file_is_told_where_its_name_stands(folder: Path) 
     assert fault.endswith("declare it before the default or the method that uses it")
     twice = "union U { 1: required i32 a = 3, 2: i32 b = 4 }"
     assert "WARNING" not in SHOPS.fault(folder, twice)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("struct A {\n 1: i32 x,\n 1: i32 y\n}", 'line 3: found input that thrift rejects ("1: y" - field'),
+        ("struct A {\n 1: i32 x,\n 2: i32 x\n}", 'line 3: found input that thrift rejects ("2: x" - field'),
+        (
+            "struct A { 1: i32 x }\nstruct A { 1: i32 x }\n\nstruct B {}",
+            'line 2: found input that thrift rejects (Type "A"',
+        ),
+        ("enum A { X = 1 }\nenum A { X = 1 }\n\nstruct B {}", "line 2: found input"),
+        ("enum E {\n A = 1,\n A = 2\n}\nstruct B {}", "line 3: found input that thrift rejects (Enum E.A"),
+        (
+            'const i32 X = "a"\nstruct B { 1: i32 x }',
+            'line 1: found input that thrift rejects (type error: const "X"',
+        ),
+        (
+            'struct B {\n 1: i32 x = "a"\n 2: i32 y }',
+            'line 2: found input that thrift rejects (type error: const "x"',
+        ),
+        (
+            "struct A {\n 1: i32 x\n 2: map<i8, strin> y }",
+            "line 3: found the type strin; expected one that is declared; is it string?",
+        ),
+        (
+            "struct Item {1: i32 a}\ntypedef list<Itme> T\nstruct B { 1: T t }",
+            "line 2: found the type Itme; expected one that is declared; is it Item?",
+        ),
+        ("struct B { 1: i32 a }\n /* x */ /*/\n\n", "line 2: found a comment that does not end; expected */"),
+    ],
+)
+def test_the_line_of_a_fault_is_that_of_what_it_names(folder: Path, text: str, told: str) -> None:
+    """thrift tells the line of what it has read behind the fault."""
+    fault = SHOPS.fault(folder, text)
+    assert f"given.thrift, {told}" in fault and ", at '" not in fault
+
+
+def test_what_a_fault_follows_from_is_told(folder: Path) -> None:
+    text = 'include "common/no.thrift"\nstruct A { 1: byte b }\nservice S extends no.T { void x() }'
+    fault = SHOPS.fault(folder, text)
+    assert "line 1: found input that thrift rejects (Could not find include file common/no.thrift)" in fault
+    early = "struct T { 1: byte b }\nstruct A { 1: B b = B.X }\nenum B { X = 1 }"
+    assert 'line 2: found input that thrift rejects (Type "B" not defined)' in SHOPS.fault(folder, early)
+
+
+def test_a_type_that_an_included_file_lacks_is_told_where_it_is_used(folder: Path) -> None:
+    (folder / "parts" / "inner.thrift").write_text("struct I {\n 1: i32 a,\n 2: list<Nope> b }")
+    fault = SHOPS.fault(folder, 'include "parts/inner.thrift"\nstruct A { 1: inner.I i }')
+    assert "parts/inner.thrift, line 3: found the type Nope; expected one that is declared; declare" in fault
+    (folder / "parts" / "inner.thrift").write_text("struct I { 1: i32 a }")
+    fault = SHOPS.fault(folder, 'include "parts/inner.thrift"\nstruct A {\n 1: inner.Other i }')
+    assert "given.thrift, line 3: found the type Other; expected one that inner.thrift declares" in fault
 
 
 FACEBOOK = """include "thrift/annotation/cpp.thrift"

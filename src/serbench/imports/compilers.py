@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from io import FileIO
+from itertools import product
 from pathlib import Path
 from select import select
 from subprocess import PIPE, STDOUT, Popen
@@ -74,9 +75,14 @@ class CompilerFailed(Exception):
     """Raised where a compiler that reads data tells a fault, or nothing for too long."""
 
 
+_WARNING = re.compile(r"\W*warning\b", re.IGNORECASE)
+
+
 def first_line(said: str) -> str:
-    """The first line of a compiler's output, for errors of compilers that tell no place of a fault."""
-    return next((line for line in said.splitlines() if line.strip()), CRASHED)
+    """The first line of a compiler's output that is no warning, for errors of compilers that tell no place of
+    a fault."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    return next((line for line in lines if not _WARNING.match(line)), lines[0] if lines else CRASHED)
 
 
 def limited_to(seconds: int) -> list[str]:
@@ -146,6 +152,9 @@ class Compiler:
             are empty if the compiler does not tell them. There may be a group ``token``, at which the fault
             is, and ``first_file`` and ``first_line``, where the fault begins.
         remedies: patterns of faults, each with the advice for the user.
+        cause: matches a warning from which faults follow, with the groups of ``fault``; None for no such.
+        looks_ahead: matches a fault about a name (group ``name``) whose line may be that of what the compiler
+            read behind it; None if lines are true.
     """
 
     program: str
@@ -154,6 +163,8 @@ class Compiler:
     syntax: Syntax
     fault: re.Pattern[str]
     remedies: Sequence[tuple[re.Pattern[str], str]]
+    cause: re.Pattern[str] | None = None
+    looks_ahead: re.Pattern[str] | None = None
 
     def found(self) -> str:
         """The path of the program; raises SetupError, which says how to get it, if it is not installed."""
@@ -237,13 +248,15 @@ class Compiler:
 
     def refusal(self, said: str, sources: SourceFiles) -> InputError:
         """The error for a schema that does not compile: the first fault, from which others often follow."""
-        told = self.fault.search(said)
+        told = (self.cause and self.cause.search(said)) or self.fault.search(said)
         groups = told.groupdict() if told else {"what": first_line(said)}
         what = groups["what"]
         file, line = (groups.get(f"first_{name}") or groups.get(name) or "" for name in ("file", "line"))
         where = sources.given_for(file)
         if where is None:  # a stage of the compiler, such as thrift's `generation`, is no file
             where, line = self._mentioned(sources, what) or (sources.file, "")
+        elif before := self._before(sources, file, line, what):
+            line, groups["token"] = before, ""
         if (token := groups.get("token")) and f"'{token}'" not in what.replace('"', "'"):
             what = f"{what}, at '{token}'"
         what = shortened(safe(sources.plain(what), lines=False).strip().rstrip("."), LONGEST_FAULT)
@@ -255,6 +268,37 @@ class Compiler:
             f"a schema that {self.program} compiles",
             remedy,
         )
+
+    def _before(self, sources: SourceFiles, file: str, line: str, what: str) -> str:
+        """For a fault whose line may be one behind it, the line where the name in it occurs last up to there;
+        empty if lines are true, or there is no such name."""
+        if not line or not (told := self.looks_ahead and self.looks_ahead.search(what)):
+            return ""
+        copy = sources.work / file.replace(f"{sources.work}/", "")
+        text = copy.read_text("utf-8", "replace") if copy.is_file() else ""
+        lines = (
+            text.count("\n", 0, token.start()) + 1
+            for token in self.syntax.tokens.finditer(text)
+            if token["word"] == told["name"]
+        )
+        return str(max((each for each in lines if each <= int(line)), default=""))
+
+    def place_of(self, sources: SourceFiles, stem: str, words: Sequence[str]) -> tuple[Path, str]:
+        """The user's file without its ending ``stem``, and the line of the last of words that follow one
+        another there, others between them; the line is empty if they do not."""
+        for copy, name in product(sources.folders, sources.names):
+            path = sources.work / copy / name
+            if path.stem != stem or not path.is_file():
+                continue
+            text, left = path.read_text("utf-8", "replace"), [*words]
+            where = sources.given_for(f"{copy}/{name}") or sources.file
+            for token in self.syntax.tokens.finditer(text):
+                if token["word"] == left[0] and not left[1:]:
+                    return where, str(text.count("\n", 0, token.start()) + 1)
+                if token["word"] == left[0]:
+                    left.pop(0)
+            return where, ""
+        return sources.file, ""
 
     def _mentioned(self, sources: SourceFiles, what: str) -> tuple[Path, str] | None:
         """For a fault without a place, the user's file and line where a name that the fault has in quotes

@@ -87,8 +87,11 @@ class SourceFiles:
         return None
 
     def shown(self, path: Path) -> Path:
-        """The path of a file, in the form in which the user gave it."""
-        return self.file if path == absolute(self.file) else path
+        """The path of a file, in the form in which the user gave it, or gave that of the schema."""
+        if path == absolute(self.file):
+            return self.file
+        here = Path.cwd()
+        return path.relative_to(here) if not self.file.is_absolute() and path.is_relative_to(here) else path
 
     def plain(self, said: str) -> str:
         """The output of a compiler, from whose paths the folders of the run are taken out."""
@@ -129,6 +132,10 @@ def absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100
 
 
+def _has_no_end(comment: str) -> bool:
+    return comment.startswith("/*") and (len(comment) < len("/**/") or not comment.endswith("*/"))
+
+
 @dataclass
 class _Gathering:
     sources: SourceFiles
@@ -159,7 +166,7 @@ class _Gathering:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(text)
         self.sources.names.append(name)
-        for path, line in self._imports(text.decode("latin-1")):
+        for path, line in self._imports(text.decode("latin-1"), self.sources.shown(source)):
             yield from self._candidates(source, copy, name, path, line)
 
     def _read(self, source: Path) -> bytes:
@@ -177,10 +184,14 @@ class _Gathering:
             raise other_encoding(shown, "", encoding)
         return text
 
-    def _imports(self, text: str) -> Iterator[tuple[str, int]]:
-        """The paths that a schema imports, each with its line."""
+    def _imports(self, text: str, shown: Path) -> Iterator[tuple[str, int]]:
+        """The paths that a schema imports, each with its line; raises InputError for a comment without an
+        end, at which a compiler may stay for ever."""
         is_import = False
         for token in self.syntax.tokens.finditer(text):
+            if _has_no_end(token["comment"] or ""):
+                line = text.count("\n", 0, token.start()) + 1
+                raise refused(shown, f"line {line}", "a comment that does not end", "*/ behind it")
             if token["text"] is not None and is_import:
                 path = token["text"][1:-1].encode("latin-1").decode("utf-8", "replace")
                 yield path, text.count("\n", 0, token.start()) + 1

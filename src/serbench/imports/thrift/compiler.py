@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import Any
 from xml.etree import ElementTree
 
+from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.compilers import NAME_FOLDER, Compiler
-from serbench.imports.sources import Syntax
+from serbench.imports.sources import SourceFiles, Syntax
 from serbench.imports.thrift.annotations import taken_out
+
+_NOT_FOUND = re.compile(
+    r"^\[WARNING:(?P<file>[^\n\]]*?):(?P<line>\d+)\] (?P<what>Could not find include file [^\n]*)",
+    re.MULTILINE,
+)
+"""Matches thrift's warning of a file that it does not find; thrift goes on, but the import is refused."""
 
 THRIFT = Compiler(
     program="thrift",
@@ -36,13 +44,15 @@ THRIFT = Compiler(
         (re.compile(r"^Cannot use reserved"), "give it another name, which changes no byte"),
         (re.compile(r"^Type .* not defined"), "declare it before the default or the method that uses it"),
     ),
+    cause=_NOT_FOUND,
+    looks_ahead=re.compile(
+        r'^(?:type error: const "|Type "|Enum (?:\w+\.)?|Function |"-?\d+: )(?P<name>\w+)"? '
+        r"(?:- field|is already|was declared)"
+    ),
 )
 
-_NOT_FOUND = re.compile(
-    r"^\[WARNING:(?P<file>[^\n\]]*?):(?P<line>\d+)\] (?P<what>Could not find include file [^\n]*)",
-    re.MULTILINE,
-)
-"""Matches thrift's warning of a file that it does not find; thrift goes on, but the import is refused."""
+OWN = ("bool", "i8", "byte", "i16", "i32", "i64", "double", "string", "binary", "list", "set", "map")
+"""Thrift's words for types of its own."""
 
 _NAMESPACE = "{http://thrift.apache.org/xml/idl}"
 
@@ -62,6 +72,13 @@ class ThriftType:
     name: str = ""
     key: ThriftType | None = None
     item: ThriftType | None = None
+
+    def parts(self) -> Iterator[ThriftType]:
+        """This type, and those of its keys and items."""
+        yield self
+        for inner in (self.key, self.item):
+            if inner:
+                yield from inner.parts()
 
 
 @dataclass(frozen=True)
@@ -119,19 +136,41 @@ def compiled(file: Path, folders: Sequence[Path]) -> ThriftProgram:
         made = sources.made()
         options = ["-r", "--allow-neg-keys", "--allow-64bit-consts", "--gen", "xml", "-out", made.name]
         said = THRIFT.run([*options, *sources.searched, sources.main], sources)
-        if missing := _NOT_FOUND.search(said):
-            told = f"[ERROR:{missing['file']}:{missing['line']}] {missing['what']}"
-            raise THRIFT.refusal(told, sources)
+        if _NOT_FOUND.search(said):
+            raise THRIFT.refusal(said, sources)
         own = PurePosixPath(sources.main).stem
         try:
             documents = {each.stem: ElementTree.parse(each).getroot() for each in sorted(made.glob("*.xml"))}
             if own not in documents:
                 raise THRIFT.refusal(said, sources)
             declared = program({name: _document(each) for name, each in documents.items()}, own)
+            _check_declared(declared, sources)
             return replace(declared, annotations=annotations)
         except (ElementTree.ParseError, ValueError, KeyError, TypeError, RecursionError):
             found = "a schema for which thrift prints invalid XML"
             raise refused(file, "", found, "a schema without unprintable characters") from None
+
+
+def _check_declared(schema: ThriftProgram, sources: SourceFiles) -> None:
+    """Raises InputError for a field or typedef of a type that no file declares, which thrift lets pass."""
+    known = schema.structs.keys() | schema.enums.keys() | schema.typedefs.keys()
+    uses = [(each.name, field.type) for each in schema.structs.values() for field in each.fields]
+    uses += [("", type) for type in schema.typedefs.values()]
+    for struct, used in uses:
+        for part in used.parts():
+            if part.word == "id" and part.name not in known:
+                raise _undeclared(struct, part.name, known, sources)
+
+
+def _undeclared(struct: str, type: str, known: Collection[str], sources: SourceFiles) -> InputError:
+    module, _, own = struct.rpartition(".")
+    module = module or type.partition(".")[0]
+    of, _, word = type.removeprefix(f"{module}.").rpartition(".")
+    file, line = THRIFT.place_of(sources, module, [own, word] if own else [word])
+    like = get_close_matches(word, [*OWN, *(name.rpartition(".")[2] for name in known)], 1)
+    remedy = f"is it {like[0]}?" if like else "declare it, or include the file that does"
+    expected = f"one that {of}.thrift declares" if of else "one that is declared"
+    return refused(file, f"line {line}" if line else "", f"the type {word}", expected, remedy)
 
 
 def _document(root: ElementTree.Element) -> ElementTree.Element:

@@ -124,9 +124,6 @@ class TypeMapping(Declaring):
     def _named(self, name: str, path: str, depth: int) -> types.Type:
         if name in self._schema.typedefs:
             return self._type(self._schema.typedefs[name], path, depth + 1)
-        if name not in self._schema.structs and name not in self._schema.enums:
-            remedy = "name the folder of the file that declares it with -I"
-            raise self.cannot(path, f"the type {name}", "one that is declared", remedy)
         return self.ref(name)
 
     def _map(self, key: types.Type, value: types.Type, path: str, is_enum: bool) -> types.Type:
