@@ -15,7 +15,9 @@ import serbench.imports.compilers as compilers_module
 from serbench.errors import InputError, SerbenchError, SetupError
 from serbench.imports import formats
 from serbench.imports.base import Imported, Request
+from serbench.imports.gathering import gathered
 from serbench.imports.sources import MOST_BYTES, MOST_UPWARD
+from serbench.model import Record
 
 PLAIN = {
     "fbs": "table A { x:int; }",
@@ -137,7 +139,7 @@ def test_a_schema_is_alone_and_says_every_type(language: str, tmp_path: Path) ->
     file = tmp_path / f"given.{language}"
     file.write_text(PLAIN[language])
     for request, told in (
-        (Request((file, file)), "a second schema"),
+        (Request((file, file.with_name(f"other.{language}"))), "found 2 schemas that no other imports: "),
         (Request((file,), settings={"A.x": "timestamp"}), "A.x: found a setting with --set"),
     ):
         with pytest.raises(InputError) as caught:
@@ -219,3 +221,32 @@ def test_copies_are_deeper_than_any_path_leads_upward() -> None:
     from serbench.imports.sources import _INNER
 
     assert _INNER.count("/") + 1 >= MOST_UPWARD
+
+
+@languages
+@pytest.mark.parametrize(
+    ("given", "place"), [("given", "inner"), ("given", "parts/inner"), ("a/given", "b/inner")]
+)
+def test_of_a_folder_the_schema_that_imports_the_others_is_taken(
+    language: str, given: str, place: str, tmp_path: Path
+) -> None:
+    need(language)
+    file, inner = (tmp_path / f"{each}.{language}" for each in (given, place))
+    for each in (file, inner):
+        each.parent.mkdir(exist_ok=True)
+    rooted = "/" if language == "capnp" else ""
+    file.write_text(USING[language] % f"{rooted}{place}.{language}")
+    inner.write_text(INNER[language])
+    found = gathered([str(tmp_path)])
+    imported = formats()[language].read(Request(tuple(found.files), folders=tuple(found.folders)))
+    assert [field.name for field in imported.root.fields] == ["b"]
+    assert isinstance(imported.also[0], Record) and [f.name for f in imported.also[0].fields] == ["x"]
+
+
+def test_schemas_that_import_each_other_in_a_circle_are_told(tmp_path: Path) -> None:
+    for name, other in ("ab", "ba"):
+        (tmp_path / f"{name}.fbs").write_text(f'include "{other}.fbs"; table {name} {{ x:int; }}')
+    with pytest.raises(
+        InputError, match=r"found 2 schemas that import each other in a circle: a.fbs, b.fbs;"
+    ):
+        formats()["fbs"].read(Request(tuple(sorted(tmp_path.iterdir()))))

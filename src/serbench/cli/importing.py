@@ -186,7 +186,7 @@ def ordered(given: Given) -> Iterator[ImportOrder]:
             data=tuple(data.files),
             root=given.root,
             framing=given.framing,
-            folders=tuple(given.include or ()),
+            folders=(*(given.include or ()), *files.folders),
             settings=dict(_setting(each) for each in given.settings or ()),
         )
         yield ImportOrder(request, known.format, given.name, _sample(given.sample), given.seed)

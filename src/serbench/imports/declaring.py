@@ -6,10 +6,13 @@ from pathlib import Path
 
 from serbench.errors import LONGEST_FAULT, InputError, SchemaError
 from serbench.imports.base import Imported, Loss, Mapped, Request, refused
-from serbench.imports.names import TypeNames
+from serbench.imports.names import TypeNames, listed
+from serbench.imports.sources import Syntax, not_imported
 from serbench.model import Enum, Record, Ref
 from serbench.model.types import Composite, Type
 from serbench.text import shortened
+
+_MOST_NAMED = 6
 
 
 class Findings:
@@ -102,13 +105,17 @@ class Declaring(Findings):
         return imported
 
 
-def only_schema(request: Request, title: str, has_data: bool = False) -> Path:
-    """The one schema file of a request, for a format that supports no further schemas and no settings, and
-    data only if ``has_data``; raises InputError if the request has any of these."""
-    file, *others = request.files
-    if others:
-        remedy = "give their folder with -I"
-        raise refused(others[0], "", "a second schema", "one, which imports the others", remedy)
+def only_schema(request: Request, title: str, syntax: Syntax, has_data: bool = False) -> Path:
+    """The one schema of a request that imports the others, for a format that supports no settings, and data
+    only if ``has_data``; raises InputError if the request has any of these, or several such schemas."""
+    roots = not_imported(request.files, request.folders, syntax)
+    if len(roots) != 1:
+        how = "that no other imports" if roots else "that import each other in a circle"
+        names = listed([each.name for each in roots or request.files], _MOST_NAMED)
+        remedy = "give that one alone, and the folder of those that it imports with -I"
+        found = f"{len(roots or request.files)} schemas {how}: {names}"
+        raise refused(request.files[0].parent, "", found, "one that imports the others", remedy)
+    (file,) = roots
     if request.settings:
         expected = f"none: schemas of {title} declare every type"
         raise refused(file, min(request.settings), "a setting with --set", expected)

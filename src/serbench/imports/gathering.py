@@ -32,11 +32,13 @@ class Gathered:
     Attributes:
         found: the files that were not named one by one.
         passed_over: the files that lie beside data; the rest are ``files``.
+        folders: the folders that were named.
     """
 
     files: list[Path] = field(default_factory=list)
     found: set[Path] = field(default_factory=set)
     passed_over: list[Path] = field(default_factory=list)
+    folders: list[Path] = field(default_factory=list)
 
     @property
     def notes(self) -> list[str]:
@@ -62,6 +64,7 @@ def gathered(words: Sequence[str], standard_input: Path | None = None) -> Gather
                 shutil.copyfileobj(sys.stdin.buffer, file)
             made.files.append(standard_input)
         elif path.is_dir():
+            made.folders.append(path)
             _add_folder(made, path)
         elif path.exists() or not any(c in word for c in "*?["):
             if not path.is_file():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -132,6 +133,35 @@ def absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100
 
 
+def not_imported(files: Sequence[Path], folders: Sequence[Path], syntax: Syntax) -> list[Path]:
+    """The schemas among files that no other one of them imports from its own folder or from ``folders``; a
+    file that cannot be read imports nothing."""
+    met: dict[Path, Path] = {}
+    for file in files:
+        with suppress(OSError):
+            with file.open("rb") as stream:
+                text = stream.read(MOST_BYTES)
+            for path, _ in _imports(text, syntax, file):
+                for folder in (file.parent, *folders):
+                    met.setdefault(absolute(folder / path.lstrip("/")), file)
+    return [file for file in files if met.get(absolute(file), file) == file]
+
+
+def _imports(data: bytes, syntax: Syntax, shown: Path) -> Iterator[tuple[str, int]]:
+    """The paths that the text of a schema imports, each with its line; raises InputError for a comment
+    without an end, at which a compiler may stay for ever."""
+    is_import, text = False, data.decode("latin-1")
+    for token in syntax.tokens.finditer(text):
+        if _has_no_end(token["comment"] or ""):
+            line = text.count("\n", 0, token.start()) + 1
+            raise refused(shown, f"line {line}", "a comment that does not end", "*/ behind it")
+        if token["text"] is not None and is_import:
+            path = token["text"][1:-1].encode("latin-1").decode("utf-8", "replace")
+            yield path, text.count("\n", 0, token.start()) + 1
+        if token["comment"] is None:
+            is_import = token["word"] in syntax.words
+
+
 def _has_no_end(comment: str) -> bool:
     return comment.startswith("/*") and (len(comment) < len("/**/") or not comment.endswith("*/"))
 
@@ -166,7 +196,7 @@ class _Gathering:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(text)
         self.sources.names.append(name)
-        for path, line in self._imports(text.decode("latin-1"), self.sources.shown(source)):
+        for path, line in _imports(text, self.syntax, self.sources.shown(source)):
             yield from self._candidates(source, copy, name, path, line)
 
     def _read(self, source: Path) -> bytes:
@@ -183,20 +213,6 @@ class _Gathering:
         if encoding := wide_encoding(text):
             raise other_encoding(shown, "", encoding)
         return text
-
-    def _imports(self, text: str, shown: Path) -> Iterator[tuple[str, int]]:
-        """The paths that a schema imports, each with its line; raises InputError for a comment without an
-        end, at which a compiler may stay for ever."""
-        is_import = False
-        for token in self.syntax.tokens.finditer(text):
-            if _has_no_end(token["comment"] or ""):
-                line = text.count("\n", 0, token.start()) + 1
-                raise refused(shown, f"line {line}", "a comment that does not end", "*/ behind it")
-            if token["text"] is not None and is_import:
-                path = token["text"][1:-1].encode("latin-1").decode("utf-8", "replace")
-                yield path, text.count("\n", 0, token.start()) + 1
-            if token["comment"] is None:
-                is_import = token["word"] in self.syntax.words
 
     def _candidates(
         self, source: Path, copy: str, name: str, path: str, line: int

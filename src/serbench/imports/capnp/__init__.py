@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from serbench.imports.base import Format, Imported, Request
 from serbench.imports.beginnings import statement
-from serbench.imports.capnp.compiler import CapnpNode, Nodes, compiled
+from serbench.imports.capnp.compiler import CAPNP, CapnpNode, Nodes, compiled
 from serbench.imports.capnp.data import FRAMINGS, check, values_of
 from serbench.imports.capnp.mapping import TypeMapping, referred
 from serbench.imports.declaring import only_schema
@@ -17,7 +18,8 @@ from serbench.imports.roots import chosen
 
 def read(request: Request) -> Imported:
     """Imports a schema and data, as ``Format.read`` does; raises SetupError if capnp is not installed."""
-    file = only_schema(request, "Cap'n Proto", has_data=True)
+    file = only_schema(request, "Cap'n Proto", CAPNP.syntax, has_data=True)
+    request = replace(request, files=(file,))
     schema = compiled(file, request.folders)
     root = root_of(schema, request.root, file)
     imported = mapped(schema, root, file)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from serbench.imports.base import Format, Imported, Request
 from serbench.imports.declaring import only_schema
-from serbench.imports.fbs.compiler import Reflected, compiled
+from serbench.imports.fbs.compiler import FLATC, Reflected, compiled
 from serbench.imports.fbs.data import FRAMINGS, values_of
 from serbench.imports.fbs.mapping import TypeMapping, referred
 from serbench.imports.framing import with_data
@@ -16,7 +16,7 @@ from serbench.imports.roots import chosen
 
 def read(request: Request) -> Imported:
     """Imports a schema and data, as ``Format.read`` does; raises SetupError if flatc is not installed."""
-    file = only_schema(request, "FlatBuffers", has_data=True)
+    file = only_schema(request, "FlatBuffers", FLATC.syntax, has_data=True)
     schema = compiled(file, request.folders)
     root = root_of(schema, request.root, file)
     values = partial(values_of, request.data, schema, root)

@@ -8,14 +8,14 @@ from serbench.imports.base import Format, Imported, Request
 from serbench.imports.beginnings import statement
 from serbench.imports.declaring import only_schema
 from serbench.imports.roots import chosen
-from serbench.imports.thrift.compiler import ThriftProgram, compiled
+from serbench.imports.thrift.compiler import THRIFT, ThriftProgram, compiled
 from serbench.imports.thrift.mapping import TypeMapping, referred
 
 
 def read(request: Request) -> Imported:
     """Imports a schema, as ``Format.read`` does; raises SetupError if thrift is not installed. Data are
     refused, since no tool of Thrift writes them as text."""
-    file = only_schema(request, "Thrift")
+    file = only_schema(request, "Thrift", THRIFT.syntax)
     return mapped(compiled(file, request.folders), request.root, file)
 
 
