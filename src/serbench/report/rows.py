@@ -24,7 +24,7 @@ from serbench.stats.summary import (
     geometric_mean_ratio,
     paired_ratio,
 )
-from serbench.stats.ties import Doubts, fastest, is_behind, standings
+from serbench.stats.ties import Doubts, fastest, is_behind, levels, standings
 
 
 @dataclass(frozen=True)
@@ -338,6 +338,11 @@ def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]
     }
 
 
+def _brought(row: Row, times: Mapping[str, float]) -> Row:
+    """The row with its time brought to the rounds of the other ones (``levels``)."""
+    return replace(row, time=row.time.scaled(times[row.name] / row.time.estimate)) if row.time else row
+
+
 def with_ranks(
     table: Sequence[Row], figures: Mapping[str, Rounds], doubts: Doubts, base: str | None
 ) -> Iterator[Row]:
@@ -347,6 +352,8 @@ def with_ranks(
     Constant-time views compete among themselves, all others among themselves. Floors and references get a
     ratio to the best, but do not compete. Where nothing can be concluded, nobody has a rank.
     """
+    times = levels(figures)
+    table = [_brought(row, times) for row in table]
     floors = {
         (row.language, row.compiler): row.time.low
         for row in table
@@ -356,7 +363,7 @@ def with_ranks(
         view: {r.name: figures[r.name] for r in table if r.time and r.competes and r.view is view}
         for view in (False, True)
     }
-    ranked = {view: standings(contenders, doubts) for view, contenders in rivals.items()}
+    ranked = {view: standings(contenders, doubts, times) for view, contenders in rivals.items()}
     unranked = {
         view: too_few_rounds(row for row in table if row.name in rivals[view]) or all_in_doubt(table)
         for view in rivals
@@ -375,7 +382,7 @@ def with_ranks(
             told["rank"] = None
             names = ("ratio",) if unranked[row.view] else ("ratio", "rank", "not_known", "may_lead")
             told |= {name: getattr(standing, name) for name in names}
-        elif best := fastest(rivals[row.view]):
+        elif best := fastest(rivals[row.view], times):
             told["ratio"] = ratio_to(row, best)
         if base:  # its figures with the same compiler, or its only ones
             same = [name for name in (f"{base} {row.compiler}".rstrip(), base) if name in figures]

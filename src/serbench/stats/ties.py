@@ -78,13 +78,37 @@ class Doubts:
 NO_DOUBTS = Doubts()
 
 
-def fastest(cells: Mapping[Name, Rounds]) -> Name | None:
-    """The contender with the least typical time, to which ratios are taken; None if there is none."""
-    return min(cells, key=lambda name: typical(cells[name].values()), default=None)
+def levels(cells: Mapping[Name, Rounds]) -> dict[Name, float]:
+    """The typical time of each contender, brought to the same rounds where they have different ones.
+
+    Further rounds are made of some contenders alone, and the machine drifts meanwhile, so that their own
+    times do not compare. A time is then that of the contender with most rounds, times the ratio to it. Of one
+    that shares fewer than ``FEWEST_SHARED`` rounds with that contender the ratio is not known, and its own
+    time stays.
+    """
+    times = {name: typical(rounds.values()) for name, rounds in cells.items()}
+    if len({frozenset(rounds) for rounds in cells.values()}) < 2:
+        return times
+    most = max(cells, key=lambda name: (len(cells[name]), -times[name]))
+    for name, rounds in cells.items():
+        shared = rounds.keys() & cells[most].keys()
+        if name != most and len(shared) >= FEWEST_SHARED:
+            times[name] = times[most] * typical(rounds[r] / cells[most][r] for r in shared)
+    return times
 
 
-def standings(cells: Mapping[Name, Rounds], doubts: Doubts = NO_DOUBTS) -> dict[Name, Standing]:
+def fastest(cells: Mapping[Name, Rounds], times: Mapping[Name, float] | None = None) -> Name | None:
+    """The contender with the least of the ``times``, to which ratios are taken; None if there is none."""
+    return min(cells, key=(times or levels(cells)).__getitem__, default=None)
+
+
+def standings(
+    cells: Mapping[Name, Rounds], doubts: Doubts = NO_DOUBTS, times: Mapping[Name, float] | None = None
+) -> dict[Name, Standing]:
     """Ranks of contenders in tie groups, the best first.
+
+    Args:
+        times: the times that are shown, if not the ``levels`` of these contenders alone.
 
     In the order of their times, each contender joins the group before it unless it is slower than one of that
     group's members for certain (``is_behind``); else it opens the next group. So a contender whose times vary
@@ -92,12 +116,13 @@ def standings(cells: Mapping[Name, Rounds], doubts: Doubts = NO_DOUBTS) -> dict[
     group's rank is one more than the number of contenders before it. The order is that of the figures that
     are shown, so ranks never fall where times rise.
     """
-    best = fastest(cells)
+    times = times or levels(cells)
+    best = fastest(cells, times)
     if best is None:
         return {}
     ratios = {
         name: paired_ratio(rounds, cells[best], doubts.between(name, best))
-        or _unpaired_ratio(rounds, cells[best])
+        or _unpaired_ratio(times[name] / times[best])
         for name, rounds in cells.items()
     }
     pairs = math.comb(len(cells), 2)
@@ -109,7 +134,7 @@ def standings(cells: Mapping[Name, Rounds], doubts: Doubts = NO_DOUBTS) -> dict[
 
     groups: dict[int, list[Name]] = {}
     rank = 1
-    for position, name in enumerate(sorted(cells, key=lambda name: typical(cells[name].values())), start=1):
+    for position, name in enumerate(sorted(cells, key=times.__getitem__), start=1):
         if is_behind_one(name, groups.get(rank, ())):
             rank = position
         groups.setdefault(rank, []).append(name)
@@ -122,9 +147,10 @@ def standings(cells: Mapping[Name, Rounds], doubts: Doubts = NO_DOUBTS) -> dict[
 
 
 def is_behind(slower: Rounds, faster: Rounds, pairs: int = 1, spread: float = 0.0) -> bool:
-    """Whether one contender is slower than another for certain: where the test of ``separation`` says so, or
-    where it took more than ``FAR`` times as long in each of ``ROUNDS_TO_RANK`` shared rounds or more. Where
-    some rounds of one were lost, those that are left have to say as much together.
+    """Whether one contender is slower than another for certain: where the test of ``separation`` says so and
+    the interval of their ratio, which is shown, leaves no doubt of it; or where it took more than ``FAR``
+    times as long in each of ``ROUNDS_TO_RANK`` shared rounds or more. Where some rounds of one were lost,
+    those that are left have to say as much together.
 
     Args:
         pairs: how many pairs are compared. The test's level is (1 - ``CONFIDENCE``) times ``SHARE_OF_TEST``,
@@ -144,10 +170,10 @@ def is_behind(slower: Rounds, faster: Rounds, pairs: int = 1, spread: float = 0.
     if len(shared) < ROUNDS_TO_RANK:
         return False
     level = (1 - CONFIDENCE) * SHARE_OF_TEST / max(1, pairs)
-    return (
-        separation(slower, faster, spread) <= level
-        and trimmed([math.log(slower[r] / faster[r]) for r in shared]).mean > 0
-    )
+    if separation(slower, faster, spread) > level:
+        return False
+    ratio = paired_ratio(slower, faster, spread)
+    return ratio is not None and ratio.low > 1
 
 
 def are_alike(first: Rounds, second: Rounds, spread: float = 0.0) -> bool:
@@ -158,12 +184,20 @@ def are_alike(first: Rounds, second: Rounds, spread: float = 0.0) -> bool:
 
 
 def _not_known(cells: Mapping[Name, Rounds], groups: Collection[list[Name]], doubts: Doubts) -> set[Name]:
-    """The contenders whose order is not known: of each tied pair not known to be alike, the less certain."""
+    """The contenders whose order is not known: of each tied pair not known to be alike, the less certain.
+
+    Args:
+        groups: each in the order of times. Where rounds tell that the one of less time is behind, though its
+            time says otherwise, they are not alike either.
+    """
+    pairs = math.comb(len(cells), 2)
     apart = [
         (first, second)
         for members in groups
         for first, second in combinations(members, 2)
-        if not are_alike(cells[first], cells[second], doubts.between(first, second))
+        for doubt in [doubts.between(first, second)]
+        if not are_alike(cells[first], cells[second], doubt)
+        or is_behind(cells[first], cells[second], pairs, doubt)
     ]
     if not apart:
         return set()
@@ -192,7 +226,6 @@ def separation(first: Rounds, second: Rounds, spread: float = 0.0) -> float:
     return two_sided_p(centre.mean, math.hypot(centre.error, spread), centre.freedom)
 
 
-def _unpaired_ratio(numerator: Rounds, denominator: Rounds) -> Interval:
+def _unpaired_ratio(ratio: float) -> Interval:
     """The ratio of contenders that share no round, without an interval, since nothing pairs their times."""
-    ratio = typical(numerator.values()) / typical(denominator.values())
     return Interval(ratio, ratio, ratio, 0.0)
