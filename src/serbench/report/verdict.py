@@ -77,6 +77,11 @@ class Beside:
     memory: str
     row: Row
 
+    @property
+    def is_known(self) -> bool:
+        """Whether there are enough rounds of it to compare it with a library."""
+        return self.row.rounds >= ROUNDS_TO_RANK and bool(self.row.ratio and self.row.ratio.coverage)
+
     def to_json(self) -> dict[str, Any]:
         assert self.row.ratio is not None
         data = {"verdict": "reference", "operation": self.operation, "memory": self.memory}
@@ -192,6 +197,8 @@ def place_of(row: Row, rows: Sequence[Row]) -> RankPlace:
     if known or row.ratio is None:
         return RankPlace(rank, rank)
     others = [each.ratio for each in rows if _contends(each) and each.name != row.name and each.ratio]
+    if not row.ratio.coverage:  # no round that it shares with the best, or a single one
+        return RankPlace(1, 1 + len(others))
     return RankPlace(
         1 + sum(each.high < row.ratio.low for each in others),
         1 + sum(each.low <= row.ratio.high for each in others),
@@ -231,9 +238,7 @@ def _other_library(first: Sequence[Row], behind: Sequence[Row]) -> Row | None:
 
 
 def _beside(operation: str, memory: str, rows: Sequence[Row]) -> Beside | None:
-    references = [
-        row for row in rows if row.reference and row.rounds >= ROUNDS_TO_RANK and row.ratio and not row.view
-    ]
+    references = [row for row in rows if row.reference and row.ratio and not row.view]
     if not references or not any(map(_contends, rows)):
         return None
     return Beside(operation, memory, min(references, key=lambda row: row.ratio.estimate if row.ratio else 0))

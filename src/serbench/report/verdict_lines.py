@@ -137,7 +137,7 @@ class Wording:
             yield Said("Reference", self.beside(verdict.beside))
         if front:
             both = "both" if len(verdict.fastest) == 1 else "size and all times"
-            others = "none is beaten" if len(front) > 1 else "it beats every other codec"
+            others = "none is beaten" if len(front) > 1 else "no other codec is as good"
             yield Said("Size against time", f"{self.names(front)}; {others} in {both}")
         is_part = verdict.data and verdict.data.whole
         if not is_part and (evolved := self.evolved()):
@@ -170,7 +170,9 @@ class Wording:
         if each.next is None or each.next.ratio is None:
             return said if len(each.first) > 1 else f"{said}; no other library is ranked"
         margin = " ".join(filter(None, (ratio(each.next.ratio), between(each.next.ratio))))
-        return f"{said}; ahead of {self.name(each.next)}: {margin}"
+        # The next one is surely behind one of them, and not always behind the best.
+        behind = "ahead of" if len(each.first) == 1 or each.next.ratio.low > 1 else "then"
+        return f"{said}; {behind} {self.name(each.next)}: {margin}"
 
     def part(self, row: Row) -> str:
         """How a row reads a part, and how much faster that is than reading everything; empty where it reads
@@ -214,7 +216,9 @@ class Wording:
         for each in beside:
             found = each.row.ratio
             assert found is not None
-            if 1 / ALIKE <= found.low <= 1 <= found.high <= ALIKE:
+            if not each.is_known:
+                factor, how = "", "too few rounds to compare it with the fastest library"
+            elif 1 / ALIKE <= found.low <= 1 <= found.high <= ALIKE:
                 factor, how = "", "as fast as the fastest library, as far as can be told,"
             elif found.low <= 1 <= found.high:
                 factor, how = "", "not known to be faster or slower than the fastest library"
