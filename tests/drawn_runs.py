@@ -27,7 +27,7 @@ VARIANTS = ("", ":one", ":two")
 REFERENCES = {"cpp/hand": "code written by hand", "cpp/iostream": "the standard library"}
 FLOOR = "cpp/memcpy"
 FACTORS = (1.0, 1.0, 1.002, 1.02, 1.2, 1.6, 3.0, 30.0, 250.0)
-NOISES = (0.0, 0.003, 0.01, 0.03, 0.1, 0.4)
+NOISES = (0.0005, 0.003, 0.01, 0.03, 0.1, 0.4)
 DISTURBANCES: Sequence[Mapping[str, float]] = (
     {"waited_ns": 0.1, "own_ns": 0.9},
     {"waited_ns": 0.5, "own_ns": 0.5},
@@ -146,9 +146,7 @@ def drawn_run(draws: Random) -> Drawn:
     }
     lossy = draws.choice((0.0, 0.0, 0.0, 0.1, 0.9, 1.0))
     how = draws.choice(DISTURBANCES)
-    lost = {
-        (cell, number): how for cell in times for number in times[cell] if draws.random() < lossy
-    }
+    lost = {(cell, number): how for cell in times for number in times[cell] if draws.random() < lossy}
     return Drawn(
         {name: draws.choice((0, 10, 10, 20, 300)) for name in names}, times, references, floors, lost,
         frozenset(cell for cell in cells if draws.random() < 0.05),
@@ -165,7 +163,7 @@ def rounds_of(draws: Random, missing: float) -> Sequence[int]:
 
 
 def drifts_of(draws: Random, rounds: int) -> Mapping[int, float]:
-    """Round → the factor by which the machine was slower; a run may be continued when it has another speed."""
+    """Round → the factor by which the machine was slower; a run may be continued at another speed."""
     step, since = draws.choice((1.0, 1.0, 1.05, 2.0, 5.0)), draws.choice((6, 13))
     walk, drift = draws.choice((0.0, 0.02)), 0.0
     drifts = {}
