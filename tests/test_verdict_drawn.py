@@ -173,8 +173,6 @@ def check_ratios(judged: Judged, own: Sequence[Row]) -> None:
         if logs:
             cut = int(0.2 * len(logs))
             assert row.ratio.estimate == pytest.approx(math.exp(fmean(logs[cut : len(logs) - cut])))
-        if row.rank and len(logs) >= ROUNDS_TO_RANK:
-            assert row.ratio.high >= 1, "the codec of least time is behind for certain"
 
 
 def check_winners(judged: Judged) -> None:
@@ -191,6 +189,7 @@ def check_winners(judged: Judged) -> None:
             assert judged.said[label].startswith("not known: ") and "ahead of" not in judged.said[label]
             continue
         assert {row.name for row in own if row.rank == 1} == names(each.first)
+        assert all(row.ratio and row.ratio.high >= 1 for row in own), "the best is behind for certain"
         if each.next:
             assert each.next.library not in {row.library for row in each.first}
             assert each.next.ratio
@@ -258,9 +257,11 @@ def test_a_slow_codec_makes_no_other_one_win(seed: int) -> None:
         return
     for each in before.verdict.fastest:
         # More pairs are compared, so that a narrow lead may be too close to call.
-        if each.first:
-            assert names(told[each.operation].first) >= names(each.first)
-            assert "zz/slow" not in names(told[each.operation].first)
+        if each.first and each.is_known:
+            first = told[each.operation].first
+            assert len(each.first) > 1 or each.first[0].name in names(first)
+            assert len(first) > 1 or first[0].name in names(each.first)
+            assert "zz/slow" not in names(first)
     if before.verdict.smallest:
         assert after.verdict.smallest and after.verdict.smallest.first
         assert names(after.verdict.smallest.first) == names(before.verdict.smallest.first)
@@ -339,7 +340,7 @@ def test_nobody_is_ahead_by_a_ratio_whose_interval_holds_one() -> None:
     (row,) = (row for row in judged.rows if row.name == "cpp/b" and row.time)
     assert row.ratio and row.ratio.low < 1 < row.ratio.estimate
     assert {each.rank for each in judged.rivals(WRITE)} == {1}
-    assert judged.said["Fastest to write"].startswith("not known: ")
+    assert judged.said["Fastest to write"] == "too close to call: cpp/a, cpp/b"
 
 
 def test_a_codec_behind_only_one_of_the_first_is_not_said_to_be_behind_all() -> None:

@@ -82,19 +82,31 @@ def levels(cells: Mapping[Name, Rounds]) -> dict[Name, float]:
     """The typical time of each contender, brought to the same rounds where they have different ones.
 
     Further rounds are made of some contenders alone, and the machine drifts meanwhile, so that their own
-    times do not compare. A time is then that of the contender with most rounds, times the ratio to it. Of one
-    that shares fewer than ``FEWEST_SHARED`` rounds with that contender the ratio is not known, and its own
-    time stays.
+    times do not compare. A time is then that of the best contender, times the ratio to it. The best one's is
+    found likewise, by the ratio to the contender that has most rounds.
     """
     times = {name: typical(rounds.values()) for name, rounds in cells.items()}
     if len({frozenset(rounds) for rounds in cells.values()}) < 2:
         return times
     most = max(cells, key=lambda name: (len(cells[name]), -times[name]))
-    for name, rounds in cells.items():
-        shared = rounds.keys() & cells[most].keys()
-        if name != most and len(shared) >= FEWEST_SHARED:
-            times[name] = times[most] * typical(rounds[r] / cells[most][r] for r in shared)
-    return times
+    found = first = _brought(cells, times, most)
+    tried: set[Name] = set()
+    while (best := min(found, key=found.__getitem__)) not in tried:
+        tried.add(best)
+        found = _brought(cells, first, best)
+    return found
+
+
+def _brought(cells: Mapping[Name, Rounds], times: Mapping[Name, float], to: Name) -> dict[Name, float]:
+    """The ``times`` with each replaced by the ratio ``to`` one contender, times the time of that. With fewer
+    shared rounds than ``FEWEST_SHARED`` that ratio is not known, and the time stays."""
+    shared = {name: rounds.keys() & cells[to].keys() for name, rounds in cells.items()}
+    return {
+        name: times[to] * typical(rounds[r] / cells[to][r] for r in shared[name])
+        if name != to and len(shared[name]) >= FEWEST_SHARED
+        else times[name]
+        for name, rounds in cells.items()
+    }
 
 
 def fastest(cells: Mapping[Name, Rounds], times: Mapping[Name, float] | None = None) -> Name | None:
