@@ -176,8 +176,14 @@ def test_a_union_of_nothing_and_a_number_is_an_optional_only_as_it_is_written(fo
             "struct A { union { p @0 :I; q @1 :Bool; } } interface I {}",
             "A.union.p: found a capability in a union",
         ),
-        ("struct A { x @0 :Int32 }", "given.capnp, line 1: found input that capnp rejects (Parse error"),
-        ("\nstruct A { x @0 :In32; }", "line 2: found input that capnp rejects (Not defined: In32)"),
+        (
+            "struct A { x @0 :Int32 }",
+            "given.capnp, line 1, column 45: found input that capnp rejects (Parse error",
+        ),
+        (
+            "\nstruct A { x @0 :In32; }",
+            "line 2, column 18: found input that capnp rejects (Not defined: In32)",
+        ),
         (
             'using X = import "no.capnp"; struct A { x @0 :X.Y; }',
             "no.capnp); expected a schema that capnp compiles; name its folder",

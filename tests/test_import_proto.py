@@ -276,11 +276,11 @@ def test_schemas_are_found_in_the_given_folders_and_nowhere_else(folder: Path) -
     [
         (
             'syntax = "proto3";\nmessage A { int32 x = 1\n}',
-            "given.proto, line 3: found a schema that protoc rejects (Expected",
+            "given.proto, line 3, column 1: found a schema that protoc rejects (Expected",
         ),
         (
             'syntax = "proto3";\nmessage A { B b = 1; }',
-            'line 2: found a schema that protoc rejects ("B" is not defined)',
+            'line 2, column 13: found a schema that protoc rejects ("B" is not defined)',
         ),
         ('syntax = "proto2"; message A { required A a = 1; }', "every value of it would hold another one"),
         ("\0", "given.proto"),

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from serbench.cli.importing import Given, ordered
 from serbench.imports import formats
 from serbench.imports.base import Request
+from serbench.imports.importing import read
 from serbench.imports.protobuf.compiler import _well_known
 
 GOGO = """syntax = "proto3";
@@ -51,3 +53,15 @@ def test_all_that_comes_with_protoc_can_be_imported(tmp_path: Path) -> None:
     (tmp_path / "a.proto").write_text(f'syntax = "proto3"; {imports} message A {{ int32 x = 1; }}')
     found = formats()["proto"].read(Request((tmp_path / "a.proto",), root="A"))
     assert [field.name for field in found.root.fields] == ["x"]
+
+
+@pytest.mark.parametrize("path", ["a/x.proto", "x.proto"])
+def test_schemas_in_a_folder_import_each_other_below_it_or_beside_each_other(
+    path: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "x.proto").write_text('syntax = "proto3"; message X { int32 x = 1; }')
+    root = tmp_path / "a" / "root.proto"
+    root.write_text(f'syntax = "proto3"; import "{path}"; message M {{ X x = 1; }}')
+    with ordered(Given([tmp_path])) as order:
+        assert read(order).root.name == "M"

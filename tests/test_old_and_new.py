@@ -176,7 +176,7 @@ def test_imports_and_folders_are_those_of_the_revision(shop: Path, tmp_path: Pat
 
 def test_a_fault_at_a_revision_is_told_by_the_revision_and_its_line(shop: Path, tmp_path: Path) -> None:
     with (
-        pytest.raises(InputError, match=r"^v1:schema/order\.proto, line 3: found .*sku\.proto"),
+        pytest.raises(InputError, match=r"^v1:schema/order\.proto, line 3, column 1: found .*sku\.proto"),
         old_and_new(["v1:schema/order.proto", "v2:"], SideOptions(), paths_of(tmp_path)),
     ):
         pass

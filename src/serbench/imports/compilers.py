@@ -150,7 +150,7 @@ class Compiler:
         syntax: how its schemas import others.
         fault: matches one fault in its output, with the groups ``what``, ``file`` and ``line``; the last two
             are empty if the compiler does not tell them. There may be a group ``token``, at which the fault
-            is, and ``first_file`` and ``first_line``, where the fault begins.
+            is, its ``column``, and ``first_file`` and ``first_line``, where the fault begins.
         remedies: patterns of faults, each with the advice for the user.
         cause: matches a warning from which faults follow, with the groups of ``fault``; None for no such.
         looks_ahead: matches a fault about a name (group ``name``) whose line may be that of what the compiler
@@ -257,6 +257,8 @@ class Compiler:
             where, line = self._mentioned(sources, what) or (sources.file, "")
         elif before := self._before(sources, file, line, what):
             line, groups["token"] = before, ""
+        if line and (column := groups.get("column")):
+            line = f"{line}, column {column}"
         if (token := groups.get("token")) and f"'{token}'" not in what.replace('"', "'"):
             what = f"{what}, at '{token}'"
         what = shortened(safe(sources.plain(what), lines=False).strip().rstrip("."), LONGEST_FAULT)

@@ -26,7 +26,8 @@ CAPNP = Compiler(
         is_rooted=True,
     ),
     fault=re.compile(
-        r"^(?P<file>[^\s:][^\n:]*):(?P<line>\d+)(?::[\d-]+)?: error: (?P<what>[^\n]*)", re.MULTILINE
+        r"^(?P<file>[^\s:][^\n:]*):(?P<line>\d+)(?::(?P<column>\d+)[\d-]*)?: error: (?P<what>[^\n]*)",
+        re.MULTILINE,
     ),
     remedies=((re.compile(r"^Import failed"), NAME_FOLDER),),
 )

@@ -39,7 +39,9 @@ beginning = statement(
 )
 """Tells whether a file of any ending begins as a schema in text."""
 
-_FAULT = re.compile(r"^(?P<file>[^\n]+?):(?P<line>\d+):\d+: (?!warning: )(?P<what>.*)$", re.MULTILINE)
+_FAULT = re.compile(
+    r"^(?P<file>[^\n]+?):(?P<line>\d+):(?P<column>\d+): (?!warning: )(?P<what>.*)$", re.MULTILINE
+)
 
 _PROTOC = (
     "import sys; from grpc_tools import protoc; raise SystemExit(protoc.main(['protoc', *sys.argv[1:]]))"
@@ -72,9 +74,23 @@ def compiled(schemas: Sequence[Path], folders: Sequence[Path]) -> Compiled:
             raise other_encoding(file, "", encoding)
     sources = [absolute(file) for file in schemas if file in texts]
     sets = [file for file in schemas if file not in texts]
-    searched = list(dict.fromkeys([*map(absolute, folders), *(file.parent for file in sources)]))
+    named, beside = [absolute(folder) for folder in folders], [file.parent for file in sources]
+    try:
+        return _in_folders(sources, sets, [*named, *beside])
+    except InputError:
+        # Files in a folder may also import each other by the folders in which they are.
+        if not named or len(sources) < 2:
+            raise
+        try:
+            return _in_folders(sources, sets, [*beside, *named])
+        except InputError:
+            pass
+        raise
+
+
+def _in_folders(sources: Sequence[Path], sets: Sequence[Path], folders: Sequence[Path]) -> Compiled:
     with tempfile.TemporaryDirectory(prefix="serbench-") as work:
-        return _run(sources, sets, searched, Path(work))
+        return _run(sources, sets, list(dict.fromkeys(folders)), Path(work))
 
 
 def _is_text(file: Path) -> bool:
@@ -140,7 +156,7 @@ def _fault(said: str, file: Path, folders: Sequence[Path]) -> InputError:
         name = re.sub(r"^i\d+/", "", fault["file"])
         # A file that is in none of the folders is told by its name alone.
         file = next((folder / name for folder in folders if (folder / name).is_file()), Path(name))
-        what, place = fault["what"], f"line {fault['line']}"
+        what, place = fault["what"], f"line {fault['line']}, column {fault['column']}"
         if what.startswith("Import "):
             remedy = "name the folder that imports are relative to with -I"
     found = f"a schema that protoc rejects ({shortened(what.rstrip('.'), LONGEST_FAULT)})"
