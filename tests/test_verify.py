@@ -18,13 +18,14 @@ from serbench.codecs.codec import Variant
 from serbench.codecs.tolerance import Tolerance
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
-from serbench.dataset.file import ORIGIN, Dataset, join_messages
+from serbench.dataset.file import ORIGIN, Dataset, join_messages, write_dataset
 from serbench.measure.differences import find_difference
 from serbench.measure.unit import Unit
+from serbench.model import Field, List, Record, Schema, i64, string
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.verification.contract import verify
-from serbench.verification.growth import LONG_BYTES, messages_to_time
+from serbench.verification.growth import LONG_BYTES, constant_time_views, messages_to_time
 from serbench.verification.views import confirmed
 from serbench.verification.watching import to_watch
 from serbench.workload import load_workloads, parse_workload
@@ -110,6 +111,32 @@ def test_an_operation_that_does_not_read_the_message_is_a_constant_time_view(uni
     assert verify(unit).views == ()
     found = verify(faulty(unit, "view@decode"))
     assert found.ok and found.views == ("decode",)
+
+
+@pytest.mark.parametrize(
+    ("operation", "shares", "values", "expected"),
+    [
+        ("build", True, [("x", []), ("x" * 3000, [])], ()),
+        ("extract", True, [("x", []), ("x" * 3000, [])], ()),
+        ("build", True, [("x", []), ("x", [1] * 300)], ("build",)),
+        ("build", False, [("x", []), ("x" * 3000, [])], ("build",)),
+        ("decode", True, [("x", []), ("x" * 3000, [])], ("decode",)),
+    ],
+)
+def test_where_texts_are_shared_only_more_values_tell_that_objects_are_not_made(
+    unit: Unit,
+    operation: str,
+    shares: bool,
+    values: list[Any],
+    expected: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("FAKE_OPERATIONS", operation)
+    schema = Schema("texts", Record("R", [Field("text", string), Field("more", List(i64))]))
+    edge = write_dataset(tmp_path, "texts", {}, schema, values)
+    command = faulty(unit, f"view@{operation}").command
+    assert constant_time_views(command, edge, (operation,), 20.0, shares) == expected
 
 
 def test_where_it_is_known_what_is_measured_the_times_of_others_are_left_to_a_later_verification(

@@ -88,6 +88,7 @@ class Traits:
         tells_allocated_bytes: whether samples report how many bytes were allocated, though not in how many
             pieces.
         shares: whether its runner can have all threads use one adapter (``--shared``).
+        shares_texts: whether objects share texts, so that to copy one takes no longer for a longer text.
         updates: whether its programs can change values in messages (the operation ``update``).
         typical: the times that its programs take on a machine of which nothing is known.
     """
@@ -102,6 +103,7 @@ class Traits:
     no_figure: Mapping[str, str] = field(default_factory=dict)
     tells_allocated_bytes: bool = False
     shares: bool = False
+    shares_texts: bool = False
     updates: bool = False
     typical: Typical = Typical()
 

@@ -71,7 +71,9 @@ def with_views(unit: Unit, found: Verification) -> Verification:
         return found
     known = [each for each in looked_at(unit.measured, found.operations) if each in OPERATIONS]
     try:
-        return replace(found, views=constant_time_views(unit.command, unit.edge, known, unit.silence_limit_s))
+        shares = unit.variant.codec.traits.shares_texts
+        views = constant_time_views(unit.command, unit.edge, known, unit.silence_limit_s, shares)
+        return replace(found, views=views)
     except (SerbenchError, OSError) as error:
         return _failed(unit, error)
 

@@ -23,7 +23,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+from serbench.dataset.canonical import decode
 from serbench.dataset.file import Dataset, write_like
 from serbench.errors import RunnerError
 from serbench.measure.composed import views_by_their_parts
@@ -49,6 +51,10 @@ LEAST_GROWTH = 2.0
 VIEW_BYTES_FACTOR = 8
 """The longest message must be more than this many times as long as the shortest for their times to tell
 anything."""
+
+BETWEEN_OBJECTS = ("build", "extract")
+"""Operations that make objects of objects. Where a language shares texts, these take no longer for longer
+texts, and that is no sign of a view: only a message of more values shows whether they make them."""
 
 LONG_BYTES = 1 << 19
 """The most canonical bytes of the long message, if such a message is long enough: edge values of large
@@ -146,7 +152,11 @@ def _may_be_view(long: float, short: float, more_bytes: int) -> bool:
 
 
 def constant_time_views(
-    command: Sequence[str], edge: Dataset, operations: Sequence[str], silence_limit_s: float
+    command: Sequence[str],
+    edge: Dataset,
+    operations: Sequence[str],
+    silence_limit_s: float,
+    shares_texts: bool = False,
 ) -> tuple[str, ...]:
     """Time each operation on few and on many copies of a message, and on few of a long one and of a short
     one. Return the operations that are constant-time views, and those that count as such because a part of
@@ -157,10 +167,14 @@ def constant_time_views(
         command: starts the runner.
         edge: the dataset from which the messages are taken.
         operations: the operations to time, under the policy ``reuse``.
+        shares_texts: whether objects share texts in this language.
     """
     messages = messages_to_time(edge)
     long, short = messages["long"], messages["short"]
-    is_telling, more_bytes = tells(long, short), FEW * (len(long) - len(short))
+    more_bytes = FEW * (len(long) - len(short))
+    telling = [*operations] if tells(long, short) else []
+    if shares_texts and telling and not tells_of_values(edge, long, short):
+        telling = [each for each in telling if each not in BETWEEN_OBJECTS]
     least: dict[str, dict[_Kind, float]] = {operation: {} for operation in operations}
     slow, views = list(operations), list[str]()
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
@@ -177,9 +191,7 @@ def constant_time_views(
                     least[operation][kind] = min(time, least[operation].get(kind, time))
             slow = [o for o in slow if not _grows(least[o])]
             views = [
-                o
-                for o in operations
-                if is_telling and _may_be_view(least[o]["long", FEW], least[o]["short", FEW], more_bytes)
+                o for o in telling if _may_be_view(least[o]["long", FEW], least[o]["short", FEW], more_bytes)
             ]
             if not slow and not (views and number == 0):
                 return tuple(o for o in operations if o in {*views, *views_by_their_parts(views)})
@@ -216,6 +228,23 @@ def tells(long: bytes, short: bytes) -> bool:
     """Whether two messages differ enough in length for their times to tell whether an operation reads
     them."""
     return len(long) + 1 > VIEW_BYTES_FACTOR * (len(short) + 1)
+
+
+def tells_of_values(edge: Dataset, long: bytes, short: bytes) -> bool:
+    """Whether two messages differ enough in the number of their values for times to tell whether an operation
+    makes each of them."""
+    root = edge.schema().root
+    more, fewer = (_values_in(decode(root, message)) for message in (long, short))
+    return more + 1 > VIEW_BYTES_FACTOR * (fewer + 1)
+
+
+def _values_in(value: Any) -> int:
+    """Return how many values there are in a value, with itself; none if it is absent."""
+    if isinstance(value, dict):
+        return 1 + sum(_values_in(key) + _values_in(each) for key, each in value.items())
+    if isinstance(value, list | tuple):
+        return 1 + sum(map(_values_in, value))
+    return int(value is not None)
 
 
 def times_of(

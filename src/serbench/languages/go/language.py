@@ -37,6 +37,7 @@ class Go(Language):
 
     traits = Traits(
         "Go",
+        shares_texts=True,
         one_executable=True,
         no_figure={
             "instructions": "the collector works on threads of its own, whenever it finds time",

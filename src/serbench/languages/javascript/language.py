@@ -41,6 +41,7 @@ class JavaScript(Language):
 
     traits = Traits(
         "JavaScript",
+        shares_texts=True,
         interpreted=True,
         quick_looks=False,  # each cell would be a process, with seconds of warm-up
         warm_up=WARM_UP,

@@ -31,6 +31,7 @@ class Jvm(Language):
 
     traits = Traits(
         "the JVM",
+        shares_texts=True,
         in_batches=False,  # each start of Maven takes seconds
         quick_looks=False,  # each would be a fork, with seconds of warm-up
         warm_up=WARM_UP,

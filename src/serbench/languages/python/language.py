@@ -20,6 +20,7 @@ class Python(Language):
 
     traits = Traits(
         "Python",
+        shares_texts=True,
         interpreted=True,
         ordered_maps=True,
         no_figure={
